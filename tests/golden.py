@@ -39,7 +39,7 @@ def agrees(path: Path, text: str) -> None:
     raise AssertionError(f"not as in {path.name} (`make goldens` after reading this):\n{difference}")
 
 
-def told(message: Message) -> str:
+def with_arguments(message: Message) -> str:
     """A message as its id and its arguments."""
     arguments = (f"{name}={_argument(value)}" for name, value in message.arguments)
     return " ".join([message.id, *arguments])
@@ -47,7 +47,7 @@ def told(message: Message) -> str:
 
 def _argument(value: str | Message | OptionName) -> str:
     if isinstance(value, Message):
-        return f"({told(value)})"
+        return f"({with_arguments(value)})"
     return value.flag if isinstance(value, OptionName) else repr(value)
 
 
@@ -56,13 +56,14 @@ def described(findings: Iterable[Finding], lines: LineIndex, data: bytes) -> Ite
     for finding in findings:
         grave = f"{finding.severity.value}, {finding.applicability.value}"
         place = _place(finding.start, finding.end, lines, data)
-        yield f"{place}  {told(finding.message)}  ({grave})"
+        yield f"{place}  {with_arguments(finding.message)}  ({grave})"
         facts = {"api": finding.api, "kind": finding.kind or None, "code": _other_code(finding)}
         yield from (f"    {name}: {value}" for name, value in facts.items() if value is not None)
         if finding.fix is not None:
             yield f"    fix: {' '.join(_fix_facts(finding))}"
         for related in finding.related:
-            yield f"    see {_place(related.start, related.end, lines, data)}  {told(related.message)}"
+            there = _place(related.start, related.end, lines, data)
+            yield f"    see {there}  {with_arguments(related.message)}"
 
 
 def _other_code(finding: Finding) -> str | None:
@@ -72,7 +73,7 @@ def _other_code(finding: Finding) -> str | None:
 def _fix_facts(finding: Finding) -> Iterator[str]:
     assert finding.fix is not None
     fix = finding.fix
-    yield told(fix.title)
+    yield with_arguments(fix.title)
     if fix.kind:
         yield f"[{fix.kind}]"
     if fix.since is not None:

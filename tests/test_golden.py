@@ -8,7 +8,7 @@ import pytest
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message, OptionName
-from tests.golden import UPDATED, agrees, told
+from tests.golden import UPDATED, agrees, with_arguments
 from tests.telling import tell_ids
 
 
@@ -40,7 +40,7 @@ def test_what_is_written_down_fails_once(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_message_is_told_by_its_id_and_arguments() -> None:
     inner = Message.of("walk.given", text="f")
     message = Message.of("NPU201.unsure", text="cuda", reason=inner, option=OptionName("--x", "t"))
-    assert told(message) == "NPU201.unsure text='cuda' reason=(walk.given text='f') option=--x"
+    assert with_arguments(message) == "NPU201.unsure text='cuda' reason=(walk.given text='f') option=--x"
 
 
 def test_texts_tell_which_message_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,8 @@ def offered(package: str, file: str, name: str) -> object:
 def _offers(file: str) -> dict[str, tuple[str, str]]:
     """The module that has each name, and the name there."""
     found = {}
-    text = Path(file).read_text(encoding="utf-8").partition("if TYPE_CHECKING:")[2].partition("\n\n")[0]
+    rest = Path(file).read_text(encoding="utf-8").partition("if TYPE_CHECKING:")[2]
+    text = re.split(r"^(?=\S)", rest, maxsplit=1, flags=re.MULTILINE)[0]
     for home, several, one in _OFFER.findall(text):
         for item in re.findall(r"\w+(?: as \w+)?", several or one):
             inner, _, outer = item.partition(" as ")

@@ -24,7 +24,7 @@ class Project(Standalone):
     def has_module(self, importer_path: str, module: str) -> bool:
         return module == "common"
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         return self._names.get(imported.rpartition(".")[2])
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:

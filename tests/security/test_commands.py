@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import gpu2ascend
-from gpu2ascend.lsp.commands.results.next_steps import next_steps
+from gpu2ascend.lsp.commands.results.migration_result import next_steps
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import MigrationRequest
 from gpu2ascend_rules.options.options import options_from

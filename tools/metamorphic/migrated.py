@@ -74,7 +74,7 @@ def _outcomes(plain: Mapping[str, str], options: MigrationOptions) -> dict[str, 
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
         project = ProjectFiles(root)
-        project.decided(options)
+        project.program.decided(options)
         return {path: apply_fixes(SourceFile(text, path), options, project) for path, text in plain.items()}
 
 

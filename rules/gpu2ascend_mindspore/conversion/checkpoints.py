@@ -210,7 +210,7 @@ def _end_of(path: Node) -> Node | None:
             at = _ending_argument(at)
         elif at.type == "binary_operator":
             operator = field(at, "operator")
-            at = field(at, "left" if operator is not None and text_of(operator) == "%" else "right")
+            at = field(at, "left" if text_of(operator) == "%" else "right")
         else:
             return at if at.type == "string" else None
     return None

@@ -295,8 +295,7 @@ class Evidence:
     def _gives_gradients(self, node: Node | None) -> bool:
         """Whether an expression is a call that gives a tuple of gradients."""
         function = field(node, "function") if node is not None and node.type == "call" else None
-        found = self.source.names.qualified_name(function) if function is not None else None
-        return found is not None and found.qualified_name == "torch.autograd.grad"
+        return self.source.names.name_of(function) == "torch.autograd.grad"
 
     def _tensor(self, node: Node | None, depth: int) -> Instance | None:
         found = self._instance(node, depth - 1) if node is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -42,34 +43,46 @@ def _span(node: Node) -> tuple[int, int]:
 
 def uses_of_names(evidence: Evidence) -> Iterator[Use]:
     """What becomes of every dotted name below torch."""
-    handing: Handing | None = None
+    names = _Names(evidence)
     for ref in scan_names(evidence.source, ROOTS | EINOPS):
-        if evidence.is_taken_care_of(ref.node):
-            continue
-        if ref.name.startswith(_OF_PROCESSES) and not evidence.context.options.distributed:
-            yield refused(ref.name, ref.call or ref.node, Reason.PROCESSES)
-            continue
+        if not evidence.is_taken_care_of(ref.node):
+            use = names.use_of(ref)
+            if use is not None:
+                yield use
+
+
+class _Names:
+    """What becomes of names, with what the file hands on, which is only looked for where one is converted."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+
+    @cached_property
+    def _handing(self) -> Handing:
+        return Handing(self._evidence)
+
+    def use_of(self, ref: NameRef) -> Use | None:
+        """None of a name that stays what it is."""
+        if ref.name.startswith(_OF_PROCESSES) and not self._evidence.context.options.distributed:
+            return refused(ref.name, ref.call or ref.node, Reason.PROCESSES)
         if ref.call is None and ref.name in _TYPES and is_annotation(ref.node):
             root, edit = _TYPES[ref.name].partition(".")[0], Edit(*_span(ref.node), _TYPES[ref.name])
-            yield changed(ref.name, ref.node, [edit], {root})
-            continue
-        found = _listed(evidence, ref)
+            return changed(ref.name, ref.node, [edit], {root})
+        found = _listed(self._evidence, ref)
         if found is None:
-            yield refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
-            continue
-        api, call = public_name(found.name), call_of(found.node)
-        handing = handing or Handing(evidence)
+            return refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
+        return self._use_of_api(ref, public_name(found.name), found.node)
+
+    def _use_of_api(self, ref: NameRef, api: str, node: Node) -> Use | None:
+        evidence, handing = self._evidence, self._handing
         has_helper = any(one.is_of_helper for one in evidence.entries.get(api, ()))
         if handing.positions(api) > 1 and not has_helper:
-            yield refused(api, found.node, Reason.CLASS)
-        elif ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
-            alias = use_of_alias(evidence, api, found.node, call, handing.words)
-            if alias is not None:
-                yield alias
-        elif ref.certainty is Certainty.AMBIGUOUS:
-            yield refused(api, found.node, Reason.AMBIGUOUS)
-        else:
-            yield use_of(evidence, api, found.node, call, None, handing)
+            return refused(api, node, Reason.CLASS)
+        if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
+            return use_of_alias(evidence, api, node, call_of(node), handing.words)
+        if ref.certainty is Certainty.AMBIGUOUS:
+            return refused(api, node, Reason.AMBIGUOUS)
+        return use_of(evidence, api, node, call_of(node), None, handing)
 
 
 def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:

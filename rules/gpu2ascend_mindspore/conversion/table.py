@@ -260,7 +260,7 @@ def _is_type(evidence: Evidence, node: Node) -> bool:
         if parent.type == "argument_list":
             function = field(parent_of(parent), "function")
             is_second = len(parent.named_children) == 2 and same(parent.named_children[1], place)
-            return is_second and function is not None and text_of(function) in ("isinstance", "issubclass")
+            return is_second and text_of(function) in ("isinstance", "issubclass")
         if parent.type == "assignment" and place.type == "tuple":
             return _is_asked_for(evidence, field(parent, "left"))
         if parent.type not in _IN_TYPES:

@@ -139,7 +139,7 @@ class Variables:
     def kept_in_self(self, attribute: Node) -> Variable | None:
         """What the methods of a class do with ``self.<name>``; None for any other expression."""
         holder = field(attribute, "object")
-        if attribute.type != "attribute" or holder is None or text_of(holder) != "self":
+        if attribute.type != "attribute" or text_of(holder) != "self":
             return None
         owner = enclosing(attribute, "class_definition")
         if owner is None:

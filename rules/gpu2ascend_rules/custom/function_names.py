@@ -90,7 +90,7 @@ class CustomFunctionName(OwnRule):
 
     def _imported(self, rule: FuncNameModifyRule, binding: Binding, ctx: Context) -> Finding:
         module = field(binding.statement, "module_name")
-        place = text_of(module) if module is not None else ""
+        place = text_of(module)
         owner, _, new = rule.new_name.rpartition(".")
         if owner and owner != rule.old_name.rpartition(".")[0]:
             place = owner

@@ -138,7 +138,7 @@ class Statements:
             self._known[level] = found
         return found
 
-    def has_beside(self, statement: Node) -> bool:
+    def has_in_block(self, statement: Node) -> bool:
         """Whether one of them stands in a statement's own block."""
         block = parent_of(statement)
         return block is not None and block.id in self._first
@@ -250,7 +250,7 @@ def _certain_holder(statement: Node) -> Node | None:
     if holder.type != "if_statement" or not same(field(holder, "consequence"), block):
         return None
     condition = field(holder, "condition")
-    text = text_of(condition) if condition is not None else ""
+    text = text_of(condition)
     return holder if _HOLDS_ON_THE_NPU.search(text) and not _DENIES.search(text) else None
 
 

@@ -163,7 +163,7 @@ class _Imports:
             self._everywhere[key] = tuple(
                 self._behind(anchor, requirement)
                 for anchor in self._first_of_blocks(anchors)
-                if not bringers.statements.has_beside(anchor)
+                if not bringers.statements.has_in_block(anchor)
             )
         return self._everywhere[key]
 

@@ -231,7 +231,7 @@ def scan_keywords(source: SourceFile, names: Iterable[str]) -> Iterator[KeywordR
             if node is None or node.type != "keyword_argument" or not is_field(identifier, "name"):
                 continue
             value, holder = node.child_by_field_name("value"), parent_of(node)
-            call = parent_of(holder) if holder is not None else None
+            call = parent_of(holder)
             if value is None or call is None or call.type != "call":
                 continue
             yield KeywordRef(name, node, value, call, callee_name(source, call))
@@ -263,7 +263,7 @@ def scan_mask_writes(source: SourceFile) -> Iterator[Node]:
     """Each assignment to a part of a value that a comparison, or a name for a mask, chooses."""
     for at in mask_writes(source.data):
         node = source.node_at(at, at + 1)
-        item = parent_of(node) if node is not None else None
+        item = parent_of(node)
         holder = parent_of(item) if item is not None and item.type == "subscript" else None
         if item is not None and holder is not None and holder.type == "assignment" and is_field(item, "left"):
             yield holder

@@ -190,10 +190,10 @@ def unlisted_tensor_methods(version: Version) -> tuple[str, ...]:
     the same name are in the version's list, and torch_npu registers no kernel for them."""
     from ..inference.classes.torch_classes import TENSOR, tensor_methods
 
-    return tuple(f"{TENSOR}.{name}" for name in sorted(tensor_methods()) if not _is_told_of(name, version))
+    return tuple(f"{TENSOR}.{name}" for name in sorted(tensor_methods()) if not _is_listed_for(name, version))
 
 
-def _is_told_of(method: str, version: Version) -> bool:
+def _is_listed_for(method: str, version: Version) -> bool:
     name = method.removesuffix("_")
     return any(
         listed(f"{module}.{spelling}", version) is not None or is_registered(f"{module}.{spelling}", version)

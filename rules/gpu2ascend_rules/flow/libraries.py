@@ -222,16 +222,16 @@ def _says_that_it_is_compiled(module: str, ctx: Context) -> bool:
 def is_extension(module: str, ctx: Context) -> bool:
     """Whether a module is one that a setup script compiles for CUDA, as the file names it."""
     if module in ctx.extension_names:
-        return not lies_beside(module, ctx)
+        return not is_in_same_folder(module, ctx)
     absolute = absolute_name(module, ctx.source.path)
     is_named = any(_ends_alike(absolute, built) for built in ctx.extension_names)
-    if not is_named or lies_beside(module, ctx):
+    if not is_named or is_in_same_folder(module, ctx):
         return False
     found = ctx.project.find_module(ctx.source.path, module)
     return found is None or OLD_MODULE in found[1]
 
 
-def lies_beside(module: str, ctx: Context) -> bool:
+def is_in_same_folder(module: str, ctx: Context) -> bool:
     """Whether a module is a file in the folder of the one that imports it, which a script finds first; what a
     package imports by that name is the library."""
     names = ctx.project.names_in(ctx.source.path.rpartition("/")[0])

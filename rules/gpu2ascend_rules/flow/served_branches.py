@@ -56,7 +56,7 @@ def _is_in(place: int, spans: list[Span]) -> bool:
 def _branch_for(literal: Node) -> Node | None:
     """What runs where a test of a word holds."""
     test = _test_of(literal)
-    node, parent = test, parent_of(test) if test is not None else None
+    node, parent = test, parent_of(test)
     while node is not None and parent is not None:
         if parent.type == "boolean_operator":
             if _joins(parent) != "and":

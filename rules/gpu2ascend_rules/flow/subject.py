@@ -204,7 +204,7 @@ class Subject:
     """Whether a name, a comparison, an option or an alternative deals with the counterpart already."""
     entry_apart: Callable[[str], bool] = _never
     """Whether the entry of a dictionary under a key stays, and one beside it is what the NPU needs."""
-    keys_tell: Callable[[Sequence[str | None]], Role] = _plain_keys
+    role_of_keys: Callable[[Sequence[str | None]], Role] = _plain_keys
     """What a key of a dictionary is, by all its keys; a key of an undecided table is not certain."""
 
     # -- what counts -------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ class SubjectFlow:
     def _holder_of(self, attribute: Node) -> tuple[str, int]:
         """The object of an attribute as it is written, and for ``self`` the class around it."""
         receiver = field(attribute, "object")
-        shown = text_of(receiver) if receiver is not None else ""
+        shown = text_of(receiver)
         is_own = shown in ("self", "cls")
         owner = self.ctx.source.enclosing(attribute, "class_definition") if is_own else None
         return shown, owner.id if owner is not None else 0

@@ -1,7 +1,8 @@
 """What a program needs that runs the rules on whole projects, beside :mod:`gpu2ascend_rules` and its data.
 
-The server imports of the inner rooms what this module names, and nothing else. Unlike the API of the package
-it may change from release to release.
+The server imports of the inner rooms what this module names, and nothing else. Each name is documented where
+it is defined; the comments below say what each room is for. Unlike the API of the package, it may change from
+release to release.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from .. import offered
 
 if TYPE_CHECKING:
+    # changes of whole modules that options and refactorings ask for
     from ..codemods.amp.on_request import AmpTransplant
     from ..codemods.amp.refactoring import AmpRefactoring, amp_fix, offers_amp
     from ..codemods.codemod import Declined, all_codemods, around_program, changed_by
@@ -22,10 +24,14 @@ if TYPE_CHECKING:
     from ..codemods.distributed.model.candidates import model_candidates
     from ..codemods.distributed.refactoring import DISTRIBUTED_TITLE, distributed_program, offers_distributed
     from ..codemods.outcome import CodemodOutcome
+
+    # the user's own rules and lists, read from files
     from ..custom.find import matched_rules
     from ..custom.reading.affected import AffectedFileError, read_affected
     from ..custom.reading.reader import MAX_RULE_FILE_BYTES, RuleFileError, read_rules
     from ..custom.reading.schema import json_schema
+
+    # the text after fixes, ignore comments and new imports
     from ..edits.fix_edits import edits_of, own_edits
     from ..edits.fix_titles import title_of
     from ..edits.offsets.apply import apply_edits
@@ -33,83 +39,76 @@ if TYPE_CHECKING:
     from ..edits.refusals import Judge, Refusals
     from ..edits.required_imports import WHOLE_MODULE, import_edits
     from ..edits.suppression import ignore_file, ignore_line, ignore_lines
+
+    # which rules there are, which are chosen, and which files they may concern
     from ..engine.dispatch import chosen_codes, dispatch_for, is_chosen, names_a_rule
     from ..engine.places.scan import may_concern_kind
     from ..engine.prefilter import imported_modules, may_concern
     from ..engine.registry import all_codes, outlines_for
     from ..engine.rule import Event
     from ..engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions
+
+    # words and their decisions beyond one file: what needs CUDA, settings, options that have moved
     from ..flow.command_line.old_words import given_words, is_moved
-    from ..flow.guards.cuda_guards import Guard
-    from ..flow.guards.needing.given import Given
     from ..flow.guards.needing.needs import MOST_CALLS, may_need_cuda
-    from ..flow.guards.needing.registries import Registered
     from ..flow.names.files import ProjectFilesView, SettingWord, has_words
     from ..flow.templates import plain_text
-    from ..inference.classes.torch_classes import (
-        DATA_LOADER,
-        MODULE,
-        TENSOR,
-        bases_of,
-        instance_made_by,
-        is_class,
-        kept_by_modules,
-        result_of_call,
-        tensor_functions,
-        tensor_methods,
-    )
+
+    # the types of values, followed through the files of a project
+    from ..inference.classes.torch_classes import is_class
     from ..inference.kinds import TypeInference
-    from ..inference.reexports import (
-        ReexportView,
-        brought,
-        follow_imports,
-        may_have,
-        meaning_in,
-        names_bound_to_torch,
-    )
+    from ..inference.reexports import ReexportView, brought, meanings_in, names_bound_to_torch
     from ..inference.tensor_like import tensor_like
     from ..inference.walk.reading import LITERAL_TYPES, Others, Placed, Reading, Unfollowed, Walk, Way
     from ..inference.walk.targets import values_returned
     from ..inference.walk.walker import Walker
+
+    # the cells of a notebook as one source
     from ..notebook.composite import Composite
     from ..notebook.ipynb import Notebook, NotebookError
     from ..notebook.magics import mask_magics
     from ..notebook.shell_parts import ShellPart, masked_part_cell
     from ..notebook.source import NotebookSource
+
+    # the program of a project, with what is kept from state to state
     from ..program.kept import KeptPrograms
     from ..program.program import Program
     from ..program.serving.cuda_needs import CudaNeeds, module_of
     from ..program.serving.recent import RecentSources
     from ..program.serving.served import ServedPrograms
+
+    # which member of a support list an expression is, and torch's classes as stubs
     from ..receivers.evidence import owner_of
     from ..receivers.listed_members import api_at
     from ..receivers.moves import container_libraries
+    from ..receivers.stubs import stub_modules
+
+    # changes of syntax trees
     from ..rewrite import RewriteDeclined
     from ..rewrite.depth import is_deeper_than
+
+    # the package of equivalents that a migrated project gets
     from ..similar.assemble import home_of, is_ours, parts_of
     from ..similar.package import package_files
     from ..similar.replacements import Replacement, replacements
 
 __all__ = [
-    "DATA_LOADER", "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "LITERAL_TYPES",
-    "MAX_RULE_FILE_BYTES", "MODULE", "MOST_CALLS", "NOTHING_SILENCED", "TENSOR", "WHOLE_MODULE",
-    "AffectedFileError", "AmpRefactoring", "AmpTransplant", "CodemodOutcome", "Composite", "CudaNeeds",
-    "Declined", "DynamicShapes", "EditTrace", "Event", "Given", "Guard", "Judge", "KeptPrograms",
-    "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource", "Others", "Placed", "Program",
-    "ProjectFilesView", "Reading", "RecentSources", "ReexportView", "Refusals", "Registered",
-    "Replacement", "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart",
-    "Silenced", "Span", "Suppressions", "TypeInference", "Unfollowed", "Walk", "Walker", "Way",
-    "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits", "around_program", "bases_of",
-    "brought", "changed_by", "chosen_codes", "container_libraries", "dispatch_for", "distribute",
-    "distributed_program", "dynamic_hints", "edits_of", "follow_imports", "given_words", "has_words",
-    "home_of", "ignore_file", "ignore_line", "ignore_lines", "import_edits", "imported_modules",
-    "instance_made_by", "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema",
-    "kept_by_modules", "mask_magics", "masked_part_cell", "matched_rules", "may_concern",
-    "may_concern_kind", "may_have", "may_need_cuda", "meaning_in", "model_candidates", "module_of",
-    "names_a_rule", "names_bound_to_torch", "offers_amp", "offers_distributed", "outlines_for",
+    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "LITERAL_TYPES", "MAX_RULE_FILE_BYTES",
+    "MOST_CALLS", "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring",
+    "AmpTransplant", "CodemodOutcome", "Composite", "CudaNeeds", "Declined", "DynamicShapes", "EditTrace",
+    "Event", "Judge", "KeptPrograms", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
+    "Others", "Placed", "Program", "ProjectFilesView", "Reading", "RecentSources", "ReexportView",
+    "Refusals", "Replacement", "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord",
+    "ShellPart", "Silenced", "Span", "Suppressions", "TypeInference", "Unfollowed", "Walk", "Walker", "Way",
+    "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits", "around_program", "brought",
+    "changed_by", "chosen_codes", "container_libraries", "dispatch_for", "distribute",
+    "distributed_program", "dynamic_hints", "edits_of", "given_words", "has_words", "home_of",
+    "ignore_file", "ignore_line", "ignore_lines", "import_edits", "imported_modules", "is_chosen",
+    "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "mask_magics", "masked_part_cell",
+    "matched_rules", "may_concern", "may_concern_kind", "may_need_cuda", "meanings_in", "model_candidates",
+    "module_of", "names_a_rule", "names_bound_to_torch", "offers_amp", "offers_distributed", "outlines_for",
     "own_edits", "owner_of", "package_files", "parts_of", "plain_text", "read_affected", "read_rules",
-    "replacements", "result_of_call", "tensor_functions", "tensor_like", "tensor_methods", "title_of",
-    "values_returned", "watched",
+    "replacements", "stub_modules", "tensor_like", "title_of", "values_returned", "watched",
 ]  # fmt: skip
 
 

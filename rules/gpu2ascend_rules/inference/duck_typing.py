@@ -59,7 +59,7 @@ def _may_be_passed(identifier: Node) -> bool:
     if passed is None or passed.argument.position != 0:
         return True
     function = field(passed.call, "function")
-    is_other = function is not None and text_of(function) in _OF_OTHERS
+    is_other = text_of(function) in _OF_OTHERS
     return not is_other and not _is_taken_for_array(identifier)
 
 

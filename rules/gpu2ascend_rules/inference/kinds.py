@@ -170,7 +170,7 @@ class Likely(Reading[Kind]):
         self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[Kind], depth: int
     ) -> Kind | None:
         function = field(iterable, "function") if not place else None
-        return Kind.INTEGER if function is not None and text_of(function) == "range" else None
+        return Kind.INTEGER if text_of(function) == "range" else None
 
     # -- attributes, calls and operators -----------------------------------------------------------
 

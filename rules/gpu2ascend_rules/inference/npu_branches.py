@@ -85,9 +85,9 @@ class NpuBranches:
             return child.type == "except_clause" and self._imports_npu(field(parent, "body"))
         if parent.type in ("block", "module"):
             return self._is_settled_in_block(child, parent)
-        return self._is_listed_beside_npu(child, parent)
+        return self._is_listed_with_npu(child, parent)
 
-    def _is_listed_beside_npu(self, child: Node, parent: Node) -> bool:
+    def _is_listed_with_npu(self, child: Node, parent: Node) -> bool:
         if parent.type in _LISTS:
             return bool(self._among(parent, self._is_npu_text)) or self._has_npu_item(child, parent)
         if parent.type == "dictionary":
@@ -217,7 +217,7 @@ def _target_of(statement: Node) -> str:
     """What a statement assigns to, as it is written; empty for another statement."""
     inner = statement.named_children[0] if statement.type == "expression_statement" else None
     target = field(inner, "left") if inner is not None and inner.type == "assignment" else None
-    return text_of(target) if target is not None else ""
+    return text_of(target)
 
 
 def twin_key(statement: Node) -> tuple[str, str] | None:
@@ -229,7 +229,7 @@ def twin_key(statement: Node) -> tuple[str, str] | None:
         return ("definition", _words(text_of(name))) if name is not None else None
     if statement.type == "if_statement":
         test = field(statement, "condition")
-        text = text_of(test) if test is not None else ""
+        text = text_of(test)
         return ("test", _words(text)) if _NAMES_A_FLAG.fullmatch(text) else None
     inner = statement.named_children[0] if statement.type == "expression_statement" else None
     target = field(inner, "left") if inner is not None and inner.type == "assignment" else None

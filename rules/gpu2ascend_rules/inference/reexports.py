@@ -7,7 +7,7 @@ What they stand for is in the other file. A view of the project that has read it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from typing import Protocol, cast
 
@@ -34,7 +34,7 @@ class ReexportView(Protocol):
     def reexported_names(self) -> frozenset[str]:
         """The names under which some file of the project imports something of PyTorch; often one too many."""
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
@@ -49,7 +49,7 @@ def reexport_view(project: ProjectView) -> ReexportView | None:
 @cache
 def _can_tell(view: type) -> bool:
     """By the class: ``isinstance`` of a protocol takes half as long as all the searches for triggers."""
-    return hasattr(view, "reexported_names") and hasattr(view, "stands_for")
+    return hasattr(view, "reexported_names") and hasattr(view, "torch_name_of")
 
 
 def follow_imports(source: SourceFile, view: ReexportView) -> None:
@@ -68,7 +68,7 @@ def follow_on(source: SourceFile, view: ReexportView) -> None:
     path = source.path
     names = source.names
     names.follow_imports(
-        partial(view.stands_for, path), partial(view.brought_by_star, path), view.reexported_names
+        partial(view.torch_name_of, path), partial(view.brought_by_star, path), view.reexported_names
     )
     names.view = view
 
@@ -111,3 +111,12 @@ def meaning_in(source: SourceFile, name: str) -> str | None:
     found = resolution.qualified_name
     is_torch = found == "torch" or found.startswith("torch.")
     return found if is_torch and not found.startswith(_CUDA) else None
+
+
+def meanings_in(source: SourceFile, names: frozenset[str], view: ReexportView) -> Iterator[tuple[str, str]]:
+    """Those of ``names`` that are PyTorch's in a file's own scope, each with what it stands for."""
+    follow_imports(source, view)
+    for name in sorted(names):
+        meaning = meaning_in(source, name) if may_have(source.data, name) else None
+        if meaning is not None:
+            yield name, meaning

@@ -111,7 +111,7 @@ def _attributes(node: Node) -> tuple[Node, tuple[str, ...]]:
     parent = parent_of(node)
     while parent is not None and parent.type == "attribute" and same(field(parent, "object"), node):
         name = field(parent, "attribute")
-        names.append(text_of(name) if name is not None else "")
+        names.append(text_of(name))
         node, parent = parent, parent_of(parent)
     return node, tuple(names)
 
@@ -152,7 +152,7 @@ def _values(receiver: Node, source: SourceFile) -> Iterator[Node]:
         yield from (binding.value for binding in bindings if binding.value is not None)
         return
     name, owner = field(receiver, "attribute"), field(receiver, "object")
-    if name is None or owner is None or text_of(owner) != "self":
+    if name is None or text_of(owner) != "self":
         return
     for identifier in source.identifiers(text_of(name)):
         target = parent_of(identifier)
@@ -241,7 +241,7 @@ def _of_statement(child: Node, statement: Node) -> Iterator[Span]:
         yield _span(condition)
         return
     whole = parent_of(statement) if statement.type == "elif_clause" else statement
-    block = parent_of(whole) if whole is not None else None
+    block = parent_of(whole)
     if whole is None or block is None:
         return
     leaves = leaves_block(field(statement, "consequence"))

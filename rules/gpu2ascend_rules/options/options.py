@@ -16,44 +16,76 @@ from ..guides import CUSTOM_RULES
 from ..limits.checkpoints import DEFAULT_MEGABYTES, MEGABYTE
 from ..model.custom_rule import CustomRule
 from ..model.finding import Message, OptionName
-from ..model.hardware import Hardware, hardware_named
-from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
-from ..targets.registry import DEFAULT, target_named, target_names
+from ..model.hardware import Hardware
+from ..model.versions import SUPPORTED_VERSIONS, Version
+from ..targets.registry import DEFAULT
 from ..targets.target import Target
 from .choices import MINDSPORE_RELEASES, AnalysisMode, ApiStyle, LargeFiles, Launcher, MindsporeApi
 from .option_info import Control, OptionGroup, OptionInfo
+from .readers import (
+    Reader,
+    as_member_of,
+    as_mindspore_version,
+    as_modes,
+    as_target,
+    as_version,
+    known_versions,
+    reader_of,
+    values_of,
+)
 from .spelling import snake_case
 from .values import OptionError as OptionError
-from .values import as_count, as_flag, as_severities, as_text, as_texts, as_variables
+from .values import as_severities, as_variables
 from .values import unknown_option as unknown_option
-from .version_choice import version_meant, why_unknown
 
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
 """The version from which on torch_npu has its own AMP, and there is nothing to transplant."""
 
 
-def _info(*flags: str, help_id: str, **info: Any) -> dict[str, OptionInfo]:
-    return {"info": OptionInfo(help_id=help_id, flags=flags, **info)}
+def _info(default: Any, *flags: str, takes: Reader | None = None, **info: Any) -> dict[str, Any]:
+    """What a field says of its option.
+
+    Args:
+        takes: What reads a value; else the default decides.
+        info: The other attributes of :class:`OptionInfo`.
+    """
+    if isinstance(default, enum.Enum):
+        info["choices"] = values_of(type(default))
+    return {"info": {"flags": flags, **info}, "takes": takes or reader_of(default)}
 
 
-def _option(default: Any, *flags: str, help_id: str, **info: Any) -> Any:
-    """A field of the options; ``info`` are the other attributes of :class:`OptionInfo`."""
-    return attrs.field(default=default, metadata=_info(*flags, help_id=help_id, **info))
+def _option(default: Any, *flags: str, **info: Any) -> Any:
+    """A field that is an option."""
+    return attrs.field(default=default, metadata=_info(default, *flags, **info))
+
+
+def _named(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
+    """The fields, where each option knows the ids of its texts."""
+    return [
+        field.evolve(metadata=field.metadata | {"info": OptionInfo(help_id=f"option.{field.name}", **info)})
+        if (info := field.metadata.get("info")) is not None
+        else field
+        for field in fields
+    ]
 
 
 def _as_target(value: Target | str) -> Target:
-    return _target("target", value) if isinstance(value, str) else value
+    return as_target("target", value) if isinstance(value, str) else value
 
 
 def _as_version(value: Version | str | None) -> Version | None:
-    return _version("version", value) if isinstance(value, str) else value
+    return as_version("version", value) if isinstance(value, str) else value
 
 
 def _as_hardware(value: Hardware | str) -> Hardware:
-    return Hardware(_choice("hardware", Hardware, value)) if isinstance(value, str) else value
+    return Hardware(as_member_of(Hardware)("hardware", value)) if isinstance(value, str) else value
 
 
-@attrs.frozen(kw_only=True)
+_WITH_MINDSPORE = (("target", "mindspore"),)
+_WHEN_DISTRIBUTED = (("distributed", True),)
+
+
+@attrs.frozen(kw_only=True, field_transformer=_named)
 class MigrationOptions:
     """Everything that decides what is found and what is written.
 
@@ -67,92 +99,56 @@ class MigrationOptions:
         default=DEFAULT,
         converter=_as_target,
         metadata=_info(
-            "--target",
-            help_id="option.target",
-            choices=("torch_npu", "accelerator", "mindspore"),
-            group=OptionGroup.BASIC,
+            DEFAULT, "--target", choices=("torch_npu", "accelerator", "mindspore"), group=OptionGroup.BASIC
         ),
     )
-    auto: bool = _option(False, "--auto", help_id="option.auto", group=OptionGroup.BASIC)
+    auto: bool = _option(False, "--auto", group=OptionGroup.BASIC)
     version: Version | None = attrs.field(
         default=None,
         converter=_as_version,
         metadata=_info(
+            None,
             "-v",
             "--version",
-            help_id="option.version",
-            choices=tuple(str(version) for version in SUPPORTED_VERSIONS),
+            takes=as_version,
+            choices=tuple(map(str, SUPPORTED_VERSIONS)),
             group=OptionGroup.BASIC,
         ),
     )
     mindspore_version: Version = _option(
         MINDSPORE_RELEASES[-1],
         "--mindspore-version",
-        help_id="option.mindspore_version",
+        takes=as_mindspore_version,
         choices=tuple(map(str, MINDSPORE_RELEASES)),
         group=OptionGroup.BASIC,
-        depends_on=(("target", "mindspore"),),
+        depends_on=_WITH_MINDSPORE,
     )
-    graph: bool = _option(
-        False, "-g", "--graph", help_id="option.graph", depends_on=(("target", "mindspore"),)
-    )
-    mindspore_api: MindsporeApi = _option(
-        MindsporeApi.OPS,
-        "--api",
-        help_id="option.mindspore_api",
-        choices=tuple(member.value for member in MindsporeApi),
-        depends_on=(("target", "mindspore"),),
-    )
+    graph: bool = _option(False, "-g", "--graph", depends_on=_WITH_MINDSPORE)
+    mindspore_api: MindsporeApi = _option(MindsporeApi.OPS, "--api", depends_on=_WITH_MINDSPORE)
     hardware: Hardware = attrs.field(
         default=Hardware.A2,
         converter=_as_hardware,
-        metadata=_info(
-            "--hardware",
-            help_id="option.hardware",
-            choices=tuple(member.value for member in Hardware),
-            group=OptionGroup.BASIC,
-        ),
+        metadata=_info(Hardware.A2, "--hardware", group=OptionGroup.BASIC),
     )
-    api_style: ApiStyle = _option(
-        ApiStyle.TORCH_NPU,
-        "--api-style",
-        help_id="option.api_style",
-        choices=tuple(member.value for member in ApiStyle),
-    )
+    api_style: ApiStyle = _option(ApiStyle.TORCH_NPU, "--api-style")
     custom_rule: str | None = _option(
-        None,
-        "-r",
-        "--rule",
-        help_id="option.custom_rule",
-        group=OptionGroup.CUSTOM_RULE,
-        control=Control.FILE,
-        guide=CUSTOM_RULES,
+        None, "-r", "--rule", group=OptionGroup.CUSTOM_RULE, control=Control.FILE, guide=CUSTOM_RULES
     )
-    require_rule_matches: bool = _option(
-        False, "--require-rule-matches", help_id="option.require_rule_matches", group=OptionGroup.CUSTOM_RULE
-    )
-    image: str | None = _option(None, "--image", help_id="option.image")
-    unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
+    require_rule_matches: bool = _option(False, "--require-rule-matches", group=OptionGroup.CUSTOM_RULE)
+    image: str | None = _option(None, "--image")
+    unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes")
     replace_unsupported: bool = _option(
-        False,
-        "-sim",
-        "--similar",
-        "--replace-unsupported",
-        help_id="option.replace_unsupported",
-        group=OptionGroup.REPLACE,
+        False, "-sim", "--similar", "--replace-unsupported", group=OptionGroup.REPLACE
     )
-    from_cpu: bool = _option(False, "--from-cpu", help_id="option.from_cpu", commands=("migrate",))
-    specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
-    distributed: bool = _option(
-        False, "--distributed", help_id="option.distributed", group=OptionGroup.DISTRIBUTED
-    )
+    from_cpu: bool = _option(False, "--from-cpu", commands=("migrate",))
+    specify_device: bool = _option(False, "-s", "--specify-device")
+    distributed: bool = _option(False, "--distributed", group=OptionGroup.DISTRIBUTED)
     main_file: str | None = _option(
         None,
         "-m",
         "--main",
-        help_id="option.main_file",
         group=OptionGroup.DISTRIBUTED,
-        depends_on=(("distributed", True),),
+        depends_on=_WHEN_DISTRIBUTED,
         control=Control.FILE,
     )
     target_model: str = _option(
@@ -160,75 +156,55 @@ class MigrationOptions:
         "-t",
         "--target-model",
         "--target_model",
-        help_id="option.target_model",
+        takes=as_variables,
         group=OptionGroup.DISTRIBUTED,
-        depends_on=(("distributed", True),),
+        depends_on=_WHEN_DISTRIBUTED,
     )
     launcher: Launcher | None = _option(
         None,
         "--launcher",
-        help_id="option.launcher",
-        choices=tuple(member.value for member in Launcher),
+        takes=as_member_of(Launcher),
+        choices=values_of(Launcher),
         group=OptionGroup.DISTRIBUTED,
-        depends_on=(("distributed", True),),
+        depends_on=_WHEN_DISTRIBUTED,
     )
-    nnodes: int = _option(
-        1,
-        "--nnodes",
-        help_id="option.nnodes",
-        group=OptionGroup.DISTRIBUTED,
-        depends_on=(("distributed", True),),
-    )
+    nnodes: int = _option(1, "--nnodes", group=OptionGroup.DISTRIBUTED, depends_on=_WHEN_DISTRIBUTED)
     amp_transplant: bool = _option(
-        False,
-        "--amp-transplant",
-        help_id="option.amp_transplant",
-        group=OptionGroup.AMP,
-        depends_on=(("version", "1.5.0"),),
+        False, "--amp-transplant", group=OptionGroup.AMP, depends_on=(("version", "1.5.0"),)
     )
     amp_model: str = _option(
         "model",
         "-a",
         "--amp-model",
         "--amp_model",
-        help_id="option.amp_model",
+        takes=as_variables,
         group=OptionGroup.AMP,
         depends_on=(("amp_transplant", True),),
     )
-    advice: bool = _option(True, "--advice", help_id="option.advice")
-    enable_amp: bool = _option(False, "--enable-amp", help_id="option.enable_amp", commands=("migrate",))
-    modelarts: bool = _option(False, "--modelarts", help_id="option.modelarts", commands=("migrate",))
-    dynamic_analysis: bool = _option(
-        False, "--dynamic-analysis", help_id="option.dynamic_analysis", commands=("migrate", "analyze")
-    )
-    unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)
-    restricted_apis: bool = _option(
-        False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False
-    )
-    api_files: tuple[str, ...] = _option((), "-api", "--api-files", help_id="option.api_files")
+    advice: bool = _option(True, "--advice")
+    enable_amp: bool = _option(False, "--enable-amp", commands=("migrate",))
+    modelarts: bool = _option(False, "--modelarts", commands=("migrate",))
+    dynamic_analysis: bool = _option(False, "--dynamic-analysis", commands=("migrate", "analyze"))
+    unknown_apis: bool = _option(False, "--unknown-apis", of_migration=False)
+    restricted_apis: bool = _option(False, "--restricted-apis", of_migration=False)
+    api_files: tuple[str, ...] = _option((), "-api", "--api-files")
     modes: tuple[str, ...] = _option(
         (),
         "--mode",
-        help_id="option.modes",
-        choices=tuple(mode.value for mode in AnalysisMode),
+        takes=as_modes,
+        choices=values_of(AnalysisMode),
         group=OptionGroup.ANALYSIS,
         of_migration=False,
     )
-    select: tuple[str, ...] = _option((), "--select", help_id="option.select")
-    ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
-    severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
-    exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
-    copy: tuple[str, ...] = _option((), "--copy", help_id="option.copy")
-    entries: tuple[str, ...] = _option((), "--entry", help_id="option.entries")
-    large_files: LargeFiles = _option(
-        LargeFiles.LINK,
-        "--large-files",
-        help_id="option.large_files",
-        choices=tuple(member.value for member in LargeFiles),
-        commands=("migrate",),
-    )
-    max_file_size: int = _option(DEFAULT_MEGABYTES, "--max-file-size", help_id="option.max_file_size")
-    project_settings: bool = _option(True, "--project-settings", help_id="option.project_settings")
+    select: tuple[str, ...] = _option((), "--select")
+    ignore: tuple[str, ...] = _option((), "--ignore")
+    severities: tuple[str, ...] = _option((), "--severity", takes=as_severities)
+    exclude: tuple[str, ...] = _option((), "--exclude")
+    copy: tuple[str, ...] = _option((), "--copy")
+    entries: tuple[str, ...] = _option((), "--entry")
+    large_files: LargeFiles = _option(LargeFiles.LINK, "--large-files", commands=("migrate",))
+    max_file_size: int = _option(DEFAULT_MEGABYTES, "--max-file-size")
+    project_settings: bool = _option(True, "--project-settings")
 
     custom: tuple[CustomRule, ...] = ()
     """The rules in the file of ``custom_rule``, set by the code that has read it. Not an option itself."""
@@ -307,79 +283,6 @@ def option_name(name: str) -> OptionName:
     return option_infos()[name].name
 
 
-def known_versions() -> str:
-    """The supported versions, as a message lists them."""
-    return ", ".join(str(version) for version in SUPPORTED_VERSIONS)
-
-
-def _version(name: str, value: object) -> Version:
-    spelling = as_text(name, value)
-    try:
-        return version_meant(spelling).version
-    except UnknownVersionError as error:
-        raise OptionError(name, why_unknown(spelling)) from error
-
-
-def _mindspore_version(name: str, value: object) -> Version:
-    """A release of MindSpore, by its first two numbers."""
-    spelling = as_text(name, value)
-    parts = spelling.strip().removeprefix("v").split(".")[:2]
-    for release in MINDSPORE_RELEASES:
-        if parts == [str(release.major), str(release.minor)]:
-            return release
-    choices = ", ".join(map(str, MINDSPORE_RELEASES))
-    raise OptionError(name, Message.of("option.error.choice", value=spelling, choices=choices))
-
-
-def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
-    text = as_text(name, value)
-    for member in kind:
-        if str(member.value).lower() == text.lower():
-            return member
-    family = hardware_named(text) if kind is Hardware else None
-    if family is not None:
-        return family
-    known = ", ".join(str(member.value) for member in kind)
-    raise OptionError(name, Message.of("option.error.choice", value=text, choices=known))
-
-
-def _target(name: str, value: object) -> Target:
-    text = as_text(name, value)
-    target = target_named(text)
-    if target is None:
-        choices = ", ".join(target_names())
-        raise OptionError(name, Message.of("option.error.choice", value=text, choices=choices))
-    return target
-
-
-def _parse(name: str, value: object) -> object:
-    """A value of an option: what the option takes follows from its default."""
-    if name == "version":
-        return _version(name, value)
-    if name == "mindspore_version":
-        return _mindspore_version(name, value)
-    if name == "severities":
-        return as_severities(name, value)
-    if name == "modes":
-        return tuple(str(_choice(name, AnalysisMode, mode).value) for mode in as_texts(name, value))
-    if name in ("target_model", "amp_model"):
-        return as_variables(name, value)
-    if name == "launcher":
-        return _choice(name, Launcher, value)
-    default = getattr(MigrationOptions(), name)
-    if isinstance(default, Target):
-        return _target(name, value)
-    if isinstance(default, enum.Enum):
-        return _choice(name, type(default), value)
-    if isinstance(default, bool):
-        return as_flag(name, value)
-    if isinstance(default, tuple):
-        return as_texts(name, value)
-    if isinstance(default, int):
-        return as_count(name, value)
-    return as_text(name, value)
-
-
 def options_from(values: Mapping[str, object], base: MigrationOptions | None = None) -> MigrationOptions:
     """Options from plain data, over ``base``.
 
@@ -389,13 +292,14 @@ def options_from(values: Mapping[str, object], base: MigrationOptions | None = N
         OptionError: a name is no option, or a value is not one that its option takes.
     """
     known = option_infos()
+    fields = attrs.fields_dict(MigrationOptions)
     changes: dict[str, Any] = {}
     for spelling, value in values.items():
         name = snake_case(spelling)
         if name not in known:
             raise OptionError(spelling, unknown_option(spelling, known))
         if value is not None:
-            changes[name] = _parse(name, value)
+            changes[name] = fields[name].metadata["takes"](name, value)
     base = base or MigrationOptions()
     of_project = tuple(chosen for chosen in base.of_project if chosen[0] not in changes)
     return attrs.evolve(base, **changes, of_project=of_project)

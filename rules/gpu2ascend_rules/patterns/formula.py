@@ -59,7 +59,7 @@ class Formula:
             found = self.at(source, at) if at is not None else None
             if found is not None and at is not None:
                 return at, found
-            at = parent_of(at) if at is not None else None
+            at = parent_of(at)
         return None
 
     def _filled(self, source: SourceFile, found: dict[str, Node]) -> Holes | None:

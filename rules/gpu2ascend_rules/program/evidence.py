@@ -16,7 +16,7 @@ from ..flow.names.files import ProgramFile
 from ..flow.names.given_arguments import given_arguments
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
-from ..flow.subjects.device_choices import knows_npu_beside
+from ..flow.subjects.device_choices import tests_npu_too
 from ..flow.subjects.devices import DEVICES
 from ..flow.templates import string_template
 from ..flow.tracing.values import End, EndKind, Value
@@ -61,12 +61,12 @@ class Evidence:
             is_of_subject = self._is_of_subject(verdict, value) or self._is_compared_with_argument(value)
             if is_of_subject or verdict.role is Role.FOREIGN:
                 kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES
-                is_served = verdict.role is Role.TEST and self._has_npu_beside(value)
+                is_served = verdict.role is Role.TEST and self._tests_npu_too(value)
                 yield End(kind, file.path, node.start_byte, is_served=is_served, library=verdict.library)
 
-    def _has_npu_beside(self, value: Value) -> bool:
+    def _tests_npu_too(self, value: Value) -> bool:
         """Whether the function around a test of a device tests for the NPU too."""
-        return self._subject is DEVICES and knows_npu_beside(value.node, value.file.ctx)
+        return self._subject is DEVICES and tests_npu_too(value.node, value.file.ctx)
 
     def _is_of_subject(self, verdict: Verdict, value: Value) -> bool:
         if verdict.role in _OF_LISTS:

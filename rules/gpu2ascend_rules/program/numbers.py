@@ -101,7 +101,7 @@ class NumbersOfProgram:
         own = field(function, "name")
         owner = file.source.names.scope_of(function)
         uses = self._uses.of_function(definition)
-        if own is not None and text_of(own) == "__init__" and owner.type == CLASS:
+        if text_of(own) == "__init__" and owner.type == CLASS:
             uses = [*uses, *self._uses.of_function(Definition(file, owner))]
         for other, result, _ in uses:
             if result.type == "call":

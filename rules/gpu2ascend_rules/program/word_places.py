@@ -63,7 +63,7 @@ def _is_choice(display: Node) -> bool:
     keyword = parent_of(display)
     if keyword is not None and keyword.type == "keyword_argument":
         name = field(keyword, "name")
-        return name is not None and text_of(name) == "choices"
+        return text_of(name) == "choices"
     passed = passed_to(display)
     if passed is not None and last_name(passed.call) == "Choice":
         return True

@@ -47,7 +47,7 @@ def names_cpu(device: Node, source: SourceFile) -> bool:
         return False
     bindings = source.names.bindings_in_scope(text_of(device), device)
     values = [binding.value for binding in bindings]
-    return bool(values) and all(value is not None and text_of(value) in _CPU for value in values)
+    return bool(values) and all(text_of(value) in _CPU for value in values)
 
 
 _CPU = frozenset(

@@ -96,7 +96,7 @@ def _is_for_others(node: Node, ctx: Context) -> bool:
     inner = node
     for outer in ancestors(node):
         condition, holds = condition_of(inner, outer)
-        text = text_of(condition) if condition is not None else ""
+        text = text_of(condition)
         if "is_available" in text and holds is text.startswith("not "):
             return True
         inner = outer
@@ -116,8 +116,8 @@ def _set_here(ctx: Context) -> frozenset[str]:
     found: set[str] = set()
     for match in _SET_HERE.finditer(ctx.source.data):
         name = ctx.source.node_at(match.start(1), match.end(1))
-        target = parent_of(name) if name is not None else None
-        statement = parent_of(target) if target is not None else None
+        target = parent_of(name)
+        statement = parent_of(target)
         value = field(statement, "right")
         if target is None or value is None or not is_field(target, "left"):
             continue

@@ -112,7 +112,7 @@ def _is_namespace_of_torch(expression: Node, ctx: Context) -> bool:
         given = arguments_of(expression).at(0)
         return given is not None and _names_torch(given.value, ctx)
     name, owner = field(expression, "attribute"), field(expression, "object")
-    is_dictionary = name is not None and text_of(name) == "__dict__"
+    is_dictionary = text_of(name) == "__dict__"
     return is_dictionary and owner is not None and _names_torch(owner, ctx)
 
 
@@ -157,7 +157,7 @@ def attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
     node, parent = expression, parent_of(expression)
     while parent is not None and parent.type == "attribute" and parent.start_byte == expression.start_byte:
         name = field(parent, "attribute")
-        attributes.append(text_of(name) if name is not None else "")
+        attributes.append(text_of(name))
         node, parent = parent, parent_of(parent)
     return node, tuple(attributes)
 

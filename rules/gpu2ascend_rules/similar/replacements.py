@@ -172,7 +172,7 @@ def _is_replaceable(node: Node, found: Replacement) -> bool:
     if parent.type != "argument_list" or call_of(node) is not None:
         return True
     function = field(parent_of(parent), "function")
-    is_test = function is not None and text_of(function) in ("isinstance", "issubclass")
+    is_test = text_of(function) in ("isinstance", "issubclass")
     return not is_test or found.name == "SyncBatchNorm"  # which is no subclass of torch's
 
 

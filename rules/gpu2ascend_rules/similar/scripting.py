@@ -60,7 +60,7 @@ def _handed_over(ctx: Context) -> Iterator[Node]:
         if parent is None:
             continue
         call = parent if parent.type == "call" and is_field(use, "function") else None
-        decorator = parent if parent.type == "decorator" else parent_of(call) if call is not None else None
+        decorator = parent if parent.type == "decorator" else parent_of(call)
         if name in _SCRIPT_MODULES:
             owner = enclosing(use, "class_definition") if is_base_class(use) else None
         elif decorator is not None and decorator.type == "decorator":
@@ -138,7 +138,7 @@ def _assigned_to_attribute(attribute: Node, ctx: Context) -> Iterator[Node]:
     name = field(attribute, "attribute")
     for identifier in ctx.source.identifiers(text_of(name)) if name is not None else ():
         target = parent_of(identifier)
-        holder = parent_of(target) if target is not None else None
+        holder = parent_of(target)
         if target is None or holder is None or holder.type != "assignment" or not is_field(target, "left"):
             continue
         value = field(holder, "right")

@@ -1,16 +1,12 @@
-"""Imports, scopes and qualified names: what an identifier is bound to, answered on demand.
+"""Imports and qualified names: what an identifier stands for, answered on demand.
 
-Only names that are asked for are resolved, from the places where the name stands in the text.
-Scoping follows the language reference: functions, lambdas, comprehensions and classes bind names;
-a class's names are not visible in its methods; ``global`` and ``nonlocal`` redirect; defaults,
-annotations, decorators and the first iterable of a comprehension belong to the scope around.
+Only names that are asked for are resolved, from the places where the name is in the text.
 """
 
 from __future__ import annotations
 
 import enum
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -20,9 +16,9 @@ from ..limits.walks import NAME_LIMITS
 from .dynamic.dynamic_imports import TORCH, is_called_import
 from .dynamic.lazy_modules import gives_torch
 from .parsed_text import ParsedText
-from .references import References
+from .scoped_names import ScopedNames
 from .scopes import Binding, BindingKind, Scopes, import_bindings, reaching
-from .syntax import chain_of, field, last_name, last_name_of, text_of, without_parentheses
+from .syntax import chain_of, field, text_of, without_parentheses
 
 
 class Certainty(enum.Enum):
@@ -44,41 +40,18 @@ class NameResolution(NamedTuple):
     """The import, or the re-binding, that gives the name its meaning."""
 
 
-class _Local(NamedTuple):
-    """What one scope makes of a name."""
-
-    bindings: tuple[Binding, ...]
-    is_global: bool
-    """Whether a statement says that the name is the module's."""
-    is_of_another: bool
-    """Whether the name is that of a function around, and nothing else."""
-
-
-def _local(bindings: list[Binding]) -> _Local:
-    kinds = {item.kind for item in bindings}
-    return _Local(tuple(bindings), BindingKind.GLOBAL in kinds, kinds == {BindingKind.NONLOCAL})
-
-
-class NameTable:
+class NameTable(ScopedNames):
     """Resolves the identifiers of one file, for as long as that file's object lives."""
 
     def __init__(self, source: ParsedText) -> None:
-        # The file owns its table. A strong reference back would keep every file of a project in memory
-        # until the cycle collector happens to run.
-        self._source: ParsedText = weakref.proxy(source)
-        self._scopes = Scopes()
-        self._bindings: dict[str, tuple[Binding, ...]] = {}
-        self._references = References(self._source, self._scopes)
-        self._readers: dict[str, dict[int, list[Node]]] = {}
-        self._scoped: dict[str, dict[int, _Local]] = {}
-        self._global: dict[str, bool] = {}
+        super().__init__(source)
         self._imports: tuple[Binding, ...] | None = None
         self._imports_of: dict[str, list[Binding]] | None = None
         self._imported_by: dict[int, tuple[Binding, ...]] = {}
         self._resolved: dict[tuple[str, int, int, tuple[int, ...]], NameResolution | None] = {}
         self.view: object = None
         """What imports are followed by (:meth:`follow_imports`); another one may change meanings."""
-        self._stands_for: Callable[[str], str | None] = _stands_for_itself
+        self._torch_name_of: Callable[[str], str | None] = _no_torch_name
         self._known_as: Callable[[str], str] = str
         self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
         self._reexported_names: frozenset[str] = frozenset()
@@ -86,15 +59,15 @@ class NameTable:
 
     def follow_imports(
         self,
-        stands_for: Callable[[str], str | None],
+        torch_name_of: Callable[[str], str | None],
         brought_by_star: Callable[[str], Mapping[str, str]],
         reexported_names: frozenset[str],
     ) -> None:
-        """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
+        """Take imported names for what ``torch_name_of`` says; to be called before anything is resolved.
 
         ``brought_by_star`` gives what a star import of a module brings, of the names ``reexported_names``.
         """
-        self._stands_for, self._brought_by_star = stands_for, brought_by_star
+        self._torch_name_of, self._brought_by_star = torch_name_of, brought_by_star
         self._reexported_names = reexported_names
 
     def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
@@ -133,7 +106,7 @@ class NameTable:
 
     def imported_meaning(self, binding: Binding) -> str:
         """The qualified name that an import binds, or what that stands for in the module it comes from."""
-        return self._known_as(self._stands_for(binding.target) or binding.target)
+        return self._known_as(self._torch_name_of(binding.target) or binding.target)
 
     def starred(self) -> Iterator[str]:
         """The names that star imports bring, as far as anybody knows."""
@@ -164,118 +137,6 @@ class NameTable:
             elif found is not None and binding.target not in self._from_torch:
                 found = found._replace(certainty=Certainty.AMBIGUOUS)  # who knows what that one brings
         return None if found is None or self.bindings(name) else found
-
-    def scope_of(self, node: Node) -> Node:
-        """The scope in which names at a node are looked up: a function, class, comprehension or module."""
-        return self._scopes.of(node)
-
-    def bindings(self, name: str) -> tuple[Binding, ...]:
-        """Every place that binds ``name``, in any scope, in text order."""
-        found = self._bindings.get(name)
-        if found is None:
-            found = self._bindings[name] = self._redirected(
-                [item for _, item in self._references.bare(name) if item]
-            )
-        return found
-
-    def references(self, name: str) -> tuple[Node, ...]:
-        """Every identifier ``name`` that reads a variable, in text order."""
-        return self._references.of(name)
-
-    def is_reference(self, identifier: Node) -> bool:
-        """Whether an identifier node reads a variable."""
-        return self._references.is_one(identifier)
-
-    def readers(self, name: str, scope: Node) -> Sequence[Node]:
-        """Every identifier that reads the variable of that name of a scope, in text order."""
-        by_scope = self._readers.get(name)
-        if by_scope is None:
-            by_scope = self._readers[name] = {}
-            for use in self.references(name):
-                for binding in self.bindings_in_scope(name, use)[:1]:
-                    by_scope.setdefault(binding.scope.id, []).append(use)
-        return by_scope.get(scope.id, ())
-
-    def _redirected(self, bindings: list[Binding]) -> tuple[Binding, ...]:
-        """The bindings of a name, below a ``global`` or ``nonlocal`` of it in the scope that is meant."""
-        kinds = (BindingKind.GLOBAL, BindingKind.NONLOCAL)
-        said = {item.scope.id: item for item in bindings if item.kind in kinds}
-        if not said:
-            return tuple(bindings)
-        own = {item.scope.id for item in bindings} - said.keys()
-        meant = {
-            scope: self._source.root if item.kind is BindingKind.GLOBAL else self._around(item.scope, own)
-            for scope, item in said.items()
-        }
-        return tuple(
-            item._replace(scope=meant[item.scope.id])
-            if item.scope.id in meant and item.kind not in kinds
-            else item
-            for item in bindings
-        )
-
-    def _around(self, scope: Node, own: set[int]) -> Node:
-        """The nearest function around a scope of which a name is that is ``nonlocal`` there."""
-        outer = scope
-        while outer.id != self._source.root.id:
-            outer = self.scope_of(outer)
-            if outer.id in own and outer.type != "class_definition":
-                return outer
-        return scope
-
-    def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
-        """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
-        bindings = self.bindings(name)
-        if self._is_global(name, bindings):
-            return bindings  # nothing can shadow it, wherever the node stands
-        scope = self.scope_of(identifier)
-        innermost = True
-        while True:
-            if innermost or scope.type != "class_definition":
-                local = self._scopes_of(name).get(scope.id)
-                if local is not None and local.is_global:
-                    return self._bindings_of_scope(name, self._source.root)
-                if local is not None and not local.is_of_another:
-                    return local.bindings
-            if parent_of(scope) is None:
-                return ()
-            scope = self.scope_of(scope)
-            innermost = False
-
-    def called_name(self, call: Node) -> str:
-        """The last name of what a call calls, through a variable: ``add = parser.add_argument; add()``."""
-        name, function = last_name(call), field(call, "function")
-        is_plain = function is not None and function.type == "identifier"
-        bindings = self.bindings_in_scope(name, function) if function is not None and is_plain else ()
-        bound = bindings[0].value if len(bindings) == 1 else None
-        return last_name_of(bound) if bound is not None and bound.type == "attribute" else name
-
-    def _is_global(self, name: str, bindings: tuple[Binding, ...]) -> bool:
-        """Whether the module's scope alone binds a name, or none does."""
-        known = self._global.get(name)
-        if known is None:
-            root = self._source.root.id
-            known = self._global[name] = all(item.scope.id == root for item in bindings)
-        return known
-
-    def _bindings_of_scope(self, name: str, scope: Node) -> tuple[Binding, ...]:
-        local = self._scopes_of(name).get(scope.id)
-        return local.bindings if local is not None else ()
-
-    def _scopes_of(self, name: str) -> dict[int, _Local]:
-        """What each scope that binds a name makes of it."""
-        scopes = self._scoped.get(name)
-        if scopes is None:
-            by_scope: dict[int, list[Binding]] = {}
-            for item in self.bindings(name):
-                by_scope.setdefault(item.scope.id, []).append(item)
-            scopes = self._scoped[name] = {key: _local(found) for key, found in by_scope.items()}
-        return scopes
-
-    def means_one_thing(self, name: str) -> bool:
-        """Whether a name is the same wherever the file reads it: the module alone binds it, and once."""
-        bindings = self.bindings(name)
-        return len(bindings) < 2 and self._is_global(name, bindings)
 
     def resolve(self, identifier: Node) -> NameResolution | None:
         """What an identifier that reads a variable stands for; ``None`` when it is no known name."""
@@ -377,7 +238,7 @@ class NameTable:
         return root._replace(qualified_name=".".join((root.qualified_name, *chain.attributes)))
 
 
-def _stands_for_itself(target: str) -> str | None:
+def _no_torch_name(target: str) -> str | None:
     return None
 
 
@@ -390,7 +251,7 @@ def _imports_of(source: ParsedText, scopes: Scopes) -> list[Binding]:
     seen: set[int] = set()
     for offset in source.occurrences("import"):
         node = source.node_at(offset, offset + 6)
-        statement = parent_of(node) if node is not None else None
+        statement = parent_of(node)
         if statement is None or statement.id in seen:
             continue
         if statement.type in ("import_statement", "import_from_statement"):

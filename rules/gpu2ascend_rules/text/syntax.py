@@ -23,9 +23,9 @@ LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement",
 """Statements behind which a block does not go on."""
 
 
-def text_of(node: Node) -> str:
-    """The text of a node."""
-    raw = node.text
+def text_of(node: Node | None) -> str:
+    """The text of a node; of none there is none."""
+    raw = node.text if node is not None else None
     return raw.decode("utf-8", "surrogatepass") if raw is not None else ""
 
 
@@ -48,7 +48,7 @@ def first_of(node: Node | None) -> list[Node]:
 def operator_of(node: Node | None) -> str:
     """The text of the operator of an expression or an assignment; empty for what has none."""
     operator = field(node, "operator")
-    return text_of(operator) if operator is not None else ""
+    return text_of(operator)
 
 
 def is_field(node: Node, name: str) -> bool:
@@ -178,7 +178,7 @@ def enclosing_statement(node: Node) -> Node:
 def is_base_class(node: Node) -> bool:
     """Whether an expression is what a class derives from."""
     holder = parent_of(node)
-    owner = parent_of(holder) if holder is not None else None
+    owner = parent_of(holder)
     return (
         owner is not None and owner.type == "class_definition" and same(field(owner, "superclasses"), holder)
     )
@@ -241,7 +241,7 @@ def chain_from_root(identifier: Node) -> Chain:
 
 def _attribute_name(node: Node) -> str:
     name = node.child_by_field_name("attribute")
-    return text_of(name) if name is not None else ""
+    return text_of(name)
 
 
 def _has_too_many_dots(expression: Node) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ..limits.parents import parent_of
 from .scopes import Binding, BindingKind
 from .source_file import SourceFile
 from .syntax import field, same, text_of
@@ -26,6 +27,15 @@ def scope_of_variable(identifier: Node, source: SourceFile) -> Node:
     """The scope of the variable which an identifier binds or reads."""
     bindings = source.names.bindings_in_scope(text_of(identifier), identifier)
     return bindings[0].scope if bindings else source.names.scope_of(identifier)
+
+
+def statements_setting(attribute: str, owner: Node, source: SourceFile) -> Iterator[Node]:
+    """The statements of a class whose left side is an attribute of that name, of whatever object."""
+    for word in source.identifiers_in(attribute, owner):
+        target = parent_of(word)
+        statement = parent_of(target) if target is not None and target.type == "attribute" else None
+        if statement is not None and target is not None and same(field(statement, "left"), target):
+            yield statement
 
 
 def assigned_value(binding: Binding) -> Node | None:

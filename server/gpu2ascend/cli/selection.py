@@ -61,7 +61,7 @@ def selected_options(
     made = again or (made_for(start) if heeds_project else None)
     base = over_settings(made, base, settings.path if settings is not None else None)
     options = _with_flags(namespace, base)
-    _tell_inexact_version(namespace.version, session)
+    _report_inexact_version(namespace.version, session)
     _refuse_without_effect(namespace, options)
     severities = [entry.partition("=")[0] for entry in options.severities]
     _require_rules((*options.select, *options.ignore, *severities))
@@ -104,7 +104,7 @@ def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOp
     """
     session.use_language(choose_language(namespace.language, None))
     options = _with_flags(namespace, MigrationOptions())
-    _tell_inexact_version(namespace.version, session)
+    _report_inexact_version(namespace.version, session)
     _require_rules((*options.select, *options.ignore))
     if namespace.select or namespace.ignore:
         _require_chosen_rules(options, namespace)
@@ -247,7 +247,7 @@ def _bad_value(error: OptionError, given: dict[str, object]) -> UsageError:
     )
 
 
-def _tell_inexact_version(spelling: str | None, session: Session) -> None:
+def _report_inexact_version(spelling: str | None, session: Session) -> None:
     notice = version_notice(spelling) if spelling is not None else None
     if notice is not None:
         session.warn(session.texts.of(notice))

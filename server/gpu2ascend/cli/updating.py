@@ -14,7 +14,7 @@ from ..project.errors import InputError
 from ..project.manifest.base import DamagedBaseError, read_base
 from ..project.options.made_for import MadeFor, made_again, own_files
 from ..project.paths import exists, shown
-from ..project.report.result import Deletions, UpdateRequest
+from ..project.report.merge import Deletions, UpdateRequest
 from ..project.update.places import update_target
 from .output.errors import UsageError
 from .session import Session

@@ -89,7 +89,7 @@ class FixesOfChange(ChosenFixes):
         cls, touched: Mapping[str, Touched], project: ProjectFiles, options: MigrationOptions
     ) -> tuple[FixesOfChange, ProjectFiles]:
         """The fixes of a change, and the project in which the words of all other units stay."""
-        units = project.decided(options).units
+        units = project.program.decided(options).units
         chosen = frozenset(
             number
             for number, unit in enumerate(units)

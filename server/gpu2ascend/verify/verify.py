@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,13 +30,21 @@ from .result.faults import blamed
 from .result.merge import merged
 from .result.model import Failure, VerifyResult
 from .running.entry import command_of, require_script
-from .running.folder import fill_folder
 from .running.kept import kept_lines
 from .running.programs import Hearing
 from .running.release import limits, put_torch_npu
 from .running.supervise import Ending, Plan, Run, run_project
 from .running.words import words_of_original
 from .showing.filling import fill_page
+
+_PACKAGE = "gpu2ascend_simulator"
+
+
+def fill_folder(folder: Path) -> None:
+    """Put what takes part in the processes into an empty folder."""
+    with as_file(files(_PACKAGE)) as package:
+        shutil.copytree(package, folder / _PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copyfile(package / "session" / "site" / "sitecustomize.py", folder / "sitecustomize.py")
 
 
 class Listener(NamedTuple):

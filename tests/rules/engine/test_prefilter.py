@@ -67,7 +67,7 @@ class Reexporting(Standalone):
 
     reexported_names = frozenset({"accelerated"})
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         return "torch" if imported.endswith(".accelerated") else None
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:

@@ -106,7 +106,7 @@ class Reexports(Standalone):
 
     reexported_names = frozenset({"layers"})
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         return "torch.nn" if imported == "common.layers" else None
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:

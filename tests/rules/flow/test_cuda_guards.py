@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
-from gpu2ascend_rules.flow.guards.cuda_guards import cpu_arm
+from gpu2ascend_rules.flow.guards.conditions.checkpoint_loads import cpu_arm
 from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

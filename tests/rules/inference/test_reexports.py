@@ -26,7 +26,7 @@ class Project(Standalone):
 
     reexported_names = frozenset({"pytorch"})
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         return "torch" if imported.endswith("compat.pytorch") else None
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:

@@ -38,7 +38,7 @@ def project_of(files: Mapping[str, str], root: Path) -> ProjectFiles:
 def decided(files: Mapping[str, str], root: Path) -> dict[str, str]:
     """The texts, marked with what the program decides about their words."""
     project = project_of(files, root)
-    decisions = project.decided(OPTIONS).files
+    decisions = project.program.decided(OPTIONS).files
     return {
         path: _marked(without_marks(text), decisions.get(path, NO_DECISIONS).words)
         for path, text in files.items()

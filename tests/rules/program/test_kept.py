@@ -59,16 +59,16 @@ def test_after_random_edits_the_decisions_are_those_of_one_who_saw_no_earlier_st
     texts = {path: without_marks(text) for path, text in PROJECTS[name].items() if path.endswith(".py")}
     before, kept, choose = dict(texts), KeptPrograms(), random.Random(name)
     for _ in range(EDITS):
-        assert ProjectFiles(tmp_path, texts=dict(texts)).decided(OPTIONS, kept) == fresh(tmp_path, texts), (
-            texts
-        )
+        assert ProjectFiles(tmp_path, texts=dict(texts)).program.decided(OPTIONS, kept) == fresh(
+            tmp_path, texts
+        ), texts
         for path in choose.sample(sorted(texts), choose.randint(1, len(texts))):
             texts[path] = before[path] if choose.random() < 0.3 else edited(texts[path], choose)
 
 
 def fresh(root: Path, texts: Mapping[str, str]) -> ProjectDecisions:
     """What is decided about texts by one who saw no earlier state."""
-    return ProjectFiles(root, texts=texts).decided(OPTIONS)
+    return ProjectFiles(root, texts=texts).program.decided(OPTIONS)
 
 
 class TestWhatIsFollowedAgain:
@@ -79,7 +79,7 @@ class TestWhatIsFollowedAgain:
         """The files whose words are followed, once all were."""
         self.kept = KeptPrograms()
         project_of(APART, tmp_path)
-        self.first = ProjectFiles(tmp_path, texts=APART).decided(OPTIONS, self.kept)
+        self.first = ProjectFiles(tmp_path, texts=APART).program.decided(OPTIONS, self.kept)
         paths: list[str] = []
         follow = Tracer.follow
 
@@ -91,7 +91,9 @@ class TestWhatIsFollowedAgain:
         return paths
 
     def decided(self, root: Path, path: str, more: str) -> ProjectDecisions:
-        return ProjectFiles(root, texts={**APART, path: APART[path] + more}).decided(OPTIONS, self.kept)
+        return ProjectFiles(root, texts={**APART, path: APART[path] + more}).program.decided(
+            OPTIONS, self.kept
+        )
 
     def test_nothing_without_a_change(self, tmp_path: Path, followed: list[str]) -> None:
         assert self.decided(tmp_path, "a/put.py", "") is self.first
@@ -135,7 +137,7 @@ def test_edits_beside_the_code_move_the_decisions_and_follow_nothing(
     project_of(PROJECTS[name], tmp_path)
     texts = {path: without_marks(text) for path, text in PROJECTS[name].items() if path.endswith(".py")}
     kept, choose = KeptPrograms(), random.Random(name)
-    ProjectFiles(tmp_path, texts=dict(texts)).decided(OPTIONS, kept)
+    ProjectFiles(tmp_path, texts=dict(texts)).program.decided(OPTIONS, kept)
     for _ in range(EDITS):
         path = choose.choice(sorted(texts))
         lines = texts[path].splitlines(keepends=True)
@@ -145,7 +147,7 @@ def test_edits_beside_the_code_move_the_decisions_and_follow_nothing(
         with monkeypatch.context() as patch:
             if name != SERVED:
                 patch.setattr(Tracer, "follow", _refuse)
-            assert ProjectFiles(tmp_path, texts=dict(texts)).decided(OPTIONS, kept) == expected, texts
+            assert ProjectFiles(tmp_path, texts=dict(texts)).program.decided(OPTIONS, kept) == expected, texts
 
 
 def _refuse(*given: object) -> object:
@@ -156,5 +158,5 @@ def test_of_few_projects_anything_is_kept(tmp_path: Path) -> None:
     kept = KeptPrograms()
     for number in range(_MOST + 1):
         root = tmp_path / str(number)
-        project_of(APART, root).decided(OPTIONS, kept)
+        project_of(APART, root).program.decided(OPTIONS, kept)
     assert len(kept) == _MOST

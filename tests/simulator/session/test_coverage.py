@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from gpu2ascend.verify.running.folder import fill_folder
+from gpu2ascend.verify.verify import fill_folder
 
 SCRIPT = """\
 import threading

@@ -23,7 +23,8 @@ from typing import NamedTuple
 
 from gpu2ascend.project.manifest.base import Base, read_base
 from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import Deletions, Merge, MigrationRequest, UpdateRequest
+from gpu2ascend.project.report.merge import Deletions, Merge, UpdateRequest
+from gpu2ascend.project.report.result import MigrationRequest
 from gpu2ascend_rules.options.options import options_from
 
 from .hands import Hands

@@ -50,7 +50,7 @@ def uses_of_device_statements(evidence: Evidence) -> Iterator[Use]:
         yield use
     for member in scan_members(evidence.source, _PLACES):
         call = call_of(member.node)
-        statement = parent_of(call) if call is not None else None
+        statement = parent_of(call)
         if call is None or statement is None or statement.type != "expression_statement":
             continue
         if evidence.is_module(member.receiver) and _is_placed(evidence, call, member.name):

@@ -47,7 +47,7 @@ def _definition(evidence: Evidence, function: Node, name: Node) -> Iterator[Use]
     elif is_module(base):
         parameters = field(function, "parameters")
         first = parameters.named_children[0] if parameters is not None and parameters.named_children else None
-        if first is None or text_of(first) != "self":
+        if text_of(first) != "self":
             yield refused(FORWARD, name, Reason.ARGUMENTS)
         else:
             yield changed(FORWARD, name, [_renamed(name)])
@@ -59,4 +59,4 @@ def _renamed(name: Node) -> Edit:
 
 def _is_super(receiver: Node) -> bool:
     function = field(receiver, "function") if receiver.type == "call" else None
-    return function is not None and text_of(function) == "super"
+    return text_of(function) == "super"

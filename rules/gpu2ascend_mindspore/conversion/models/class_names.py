@@ -68,7 +68,7 @@ def _texts(place: Node) -> Iterator[Node]:
         if one.type == "call":
             function = field(one, "function")
             name = field(function, "attribute")
-            if name is not None and text_of(name) in _QUESTIONS:
+            if text_of(name) in _QUESTIONS:
                 yield from _strings(one)
                 return
         if one.type not in ("attribute", "argument_list", "call"):

@@ -49,7 +49,7 @@ def _is_changed(evidence: Evidence, call: Node) -> bool:
         method = (
             field(outer, "attribute") if outer.type == "attribute" and is_field(place, "object") else None
         )
-        if method is not None and text_of(method) in _CHANGES:
+        if text_of(method) in _CHANGES:
             return True
         owner = parent_of(outer)
         if outer.type == "subscript" and owner is not None and is_field(outer, "left"):

@@ -92,7 +92,7 @@ def _over_modules(call: Node) -> Use:
 def _is_of_parameters(receiver: Node) -> bool:
     """Whether a variable is what a loop over parameters goes over, in a statement of its own."""
     call = parent_of(parent_of(receiver)) if parent_of(receiver) is not None else None
-    statement = parent_of(call) if call is not None else None
+    statement = parent_of(call)
     if receiver.type != "identifier" or statement is None or statement.type != "expression_statement":
         return False
     loop = enclosing(receiver, "for_statement")

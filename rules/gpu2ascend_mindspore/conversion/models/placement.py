@@ -57,6 +57,6 @@ def _places(use: Node) -> bool:
         return False
     if parent.type == "keyword_argument":
         name = field(parent, "name")
-        return name is not None and text_of(name) == "device"
+        return text_of(name) == "device"
     call = parent_of(parent)
     return parent.type == "argument_list" and call is not None and last_name(call) == "to"

@@ -116,8 +116,7 @@ def _is_read(evidence: Evidence, string: Node) -> bool:
 
 
 def _is(evidence: Evidence, node: Node | None, names: frozenset[str]) -> bool:
-    found = evidence.source.names.qualified_name(node) if node is not None else None
-    return found is not None and found.qualified_name in names
+    return evidence.source.names.name_of(node) in names
 
 
 def _options(evidence: Evidence) -> Iterator[Use]:

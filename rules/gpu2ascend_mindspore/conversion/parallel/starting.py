@@ -69,7 +69,7 @@ def _weights(evidence: Evidence) -> Iterator[Use]:
             continue
         assignment = parent_of(ref.call)
         target = field(assignment, "left")
-        statement = parent_of(assignment) if assignment is not None else None
+        statement = parent_of(assignment)
         if target is None or statement is None or statement.type != "expression_statement":
             continue
         if target.type not in ("identifier", "attribute"):

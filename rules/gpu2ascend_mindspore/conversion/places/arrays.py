@@ -81,7 +81,7 @@ def _change(use: Node) -> Node | None:
     node, parent = use, parent_of(use)
     if parent is not None and parent.type == "attribute" and is_field(node, "object"):
         name = field(parent, "attribute")
-        return call_of(parent) if name is not None and text_of(name) in _CHANGE else None
+        return call_of(parent) if text_of(name) in _CHANGE else None
     while parent is not None and parent.type == "subscript" and is_field(node, "value"):
         node, parent = parent, parent_of(parent)
     is_target = parent is not None and parent.type in _ASSIGNMENTS and is_field(node, "left")

@@ -14,7 +14,14 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from gpu2ascend_rules.text.syntax import (
+    Arguments,
+    arguments_of,
+    field,
+    last_name,
+    text_of,
+    without_parentheses,
+)
 
 from ...helpers import MINDSPORE
 from ..evidence import Evidence
@@ -62,28 +69,33 @@ def uses_of_formats(evidence: Evidence) -> Iterator[Use]:
 def _formatted(node: Node) -> Iterator[_Shown]:
     """The values that have a format: in an f-string, or as arguments of ``format``."""
     if node.type == "interpolation":
-        value = field(node, "expression")
         given = next((one for one in node.named_children if one.type == "format_specifier"), None)
-        if value is not None and given is not None:
-            yield _Shown(value, _OF_FLOATS.search(text_of(given)) is not None)
+        yield from _shown(field(node, "expression"), text_of(given)) if given is not None else ()
     if node.type != "call" or last_name(node) != "format":
         return
-    function, given_to = field(node, "function"), arguments_of(node)
+    function = field(node, "function")
     text = field(function, "object") if function is not None and function.type == "attribute" else None
-    if text is None:
-        shown, format_ = given_to.at(0), given_to.at(1)
-        is_built_in = function is not None and function.type == "identifier"
-        if is_built_in and shown is not None and format_ is not None:
-            yield _Shown(shown.value, _OF_FLOATS.search(text_of(format_.value).strip("'\"")) is not None)
-    elif (text := without_parentheses(text)).type not in _TEXTS:
-        yield from (
-            _Shown(one.value, True) for one in given_to.items if not text_of(one.value).startswith("*")
-        )
-    elif not given_to.unpacked:
+    if text is not None:
+        yield from _of_template(without_parentheses(text), arguments_of(node))
+    elif function is not None and function.type == "identifier":
+        value, given_format = arguments_of(node).at(0), arguments_of(node).at(1)
+        if value is not None and given_format is not None:
+            yield from _shown(value.value, text_of(given_format.value).strip("'\""))
+
+
+def _of_template(text: Node, given: Arguments) -> Iterator[_Shown]:
+    """The arguments of ``text.format``; of a text that is not known, any may be shown as a number."""
+    if text.type not in _TEXTS:
+        yield from (_Shown(one.value, True) for one in given.items if not text_of(one.value).startswith("*"))
+    elif not given.unpacked:
         for name, format_text in _with_format(text_of(text)):
-            found = given_to.keyword(name) if not name.isdigit() else given_to.at(int(name))
-            if found is not None:
-                yield _Shown(found.value, _OF_FLOATS.search(format_text) is not None)
+            found = given.keyword(name) if not name.isdigit() else given.at(int(name))
+            yield from _shown(found.value, format_text) if found is not None else ()
+
+
+def _shown(value: Node | None, format_text: str) -> Iterator[_Shown]:
+    if value is not None:
+        yield _Shown(value, _OF_FLOATS.search(format_text) is not None)
 
 
 def _mappings(node: Node) -> Iterator[Node]:
@@ -118,15 +130,15 @@ def _may_be_tensor(evidence: Evidence, value: Node) -> bool:
         return False
     if evidence.others.made(value) or _is_counted(evidence, value):
         return False
-    if value.type != "identifier":
-        return True
-    values = [one.value for one in evidence.reaching(value)]
+    return value.type != "identifier" or _may_hold_tensor(evidence, value)
+
+
+def _may_hold_tensor(evidence: Evidence, name: Node) -> bool:
+    values = [one.value for one in evidence.reaching(name)]
     known = [one for one in values if one is not None]
-    return (
-        not known
-        or len(known) < len(values)
-        or any(_may_be_tensor(evidence, one) for one in known if one.id != value.id)
-    )
+    if not known or len(known) < len(values):
+        return True
+    return any(_may_be_tensor(evidence, one) for one in known if one.id != name.id)
 
 
 def _is_counted(evidence: Evidence, value: Node) -> bool:

@@ -248,7 +248,7 @@ def gets_other_name(use: Node) -> bool:
             return False
         node, parent = parent, parent_of(parent)
     if parent is None or parent.type == "argument_list":
-        call = parent_of(parent) if parent is not None else None
+        call = parent_of(parent)
         return call is not None and last_name(call) in _KEEP
     return parent.type == "assignment" and is_field(node, "right")
 

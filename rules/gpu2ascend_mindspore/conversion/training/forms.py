@@ -15,7 +15,7 @@ from ..evidence import Evidence
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph, models_in
 from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
-from .parts.calls import calls_of, calls_within, in_branches, is_within, receiver_of
+from .parts.calls import are_any_between, calls_of, calls_within, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
 from .parts.data import reads_weights, without_data
@@ -26,7 +26,7 @@ from .parts.naming import FUNCTION
 from .parts.pairs import Second, second_of, zeroed_by
 from .scaling import opened
 from .updates import new_tensors
-from .variables import assigned_in, attributes_assigned_in, identifiers_in, read_before_assigned
+from .variables import assigned_in, computing, read_before_assigned
 
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
 
@@ -110,7 +110,7 @@ class Step(NamedTuple):
 def step_at(evidence: Evidence, call: Node) -> Step | None:
     """The step around a call of ``backward``; None where it is of no form that is known."""
     backward = parent_of(call)
-    block = parent_of(backward) if backward is not None else None
+    block = parent_of(backward)
     if backward is None or block is None or backward.type != "expression_statement":
         return None
     given = [child for child in block.named_children if child.type != "comment"]
@@ -174,7 +174,7 @@ def _plain(
     second = second_of(evidence, stepped, optimizer) if optimizer is not None and not scaler else None
     if optimizer is None or not _are_zeroed(evidence, zeroed, optimizer, second):
         return None
-    if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
+    if are_any_between(zeroed, backward[0], stepped[0]):
         return None
     step = _computing(evidence, statements, backward, zeroed, losses)
     if step is None:
@@ -270,7 +270,7 @@ def _by_hand(
         return None
     updated = next(one for one in behind if loop_that_updates(one) is not None)
     zeroed = (*calls, *loops)
-    if any(backward[0].start_byte < one.start_byte < updated.start_byte for one in zeroed):
+    if are_any_between(zeroed, backward[0], updated):
         return None
     step = _computing(evidence, statements, backward, zeroed, losses)
     if step is None:
@@ -298,7 +298,7 @@ def _scaled(behind: Sequence[Node], block: Sequence[Node], step: Step) -> Step |
 
 def _receiver_text(statement: Node) -> str:
     receiver = receiver_of(statement)
-    return text_of(receiver) if receiver is not None else ""
+    return text_of(receiver)
 
 
 def _computing(
@@ -346,13 +346,8 @@ def _forward(
     left_out = {one.id for one in (*zeroed, *backward)}
     before = [one for one in statements if one.end_byte <= backward[-1].start_byte and one.id not in left_out]
     wanted = {name for one in losses for name in (*one.names, one.name)}
-    chosen: list[Node] = []
-    for statement in reversed(before):
-        if {*assigned_in([statement]), *attributes_assigned_in(statement)} & wanted:
-            chosen.insert(0, statement)
-            wanted |= {text_of(node) for node in identifiers_in(statement)}
     new = new_tensors(evidence, before)
-    chosen = without_data(evidence, chosen)
+    chosen = without_data(evidence, computing(before, wanted))
     chosen = _from_gap(evidence, before, chosen, new)
     if not chosen:
         return ()

@@ -93,7 +93,7 @@ def may_have_graph(evidence: Evidence, statement: Node, depth: int = _DEPTH) -> 
         if text_of(function) in _BUILTINS or _makes_data(evidence, function, depth):
             continue
         name = field(function, "attribute") if function.type == "attribute" else None
-        if name is None or text_of(name) not in _PLACING:
+        if text_of(name) not in _PLACING:
             return True
     return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
 

@@ -86,7 +86,7 @@ def _region(evidence: Evidence, ref: NameRef) -> Use:
     statement = enclosing(place, "with_statement")
     body = field(statement, "body")
     item = enclosing(place, "with_item")
-    clause = parent_of(item) if item is not None else None
+    clause = parent_of(item)
     if statement is None or body is None or clause is None or len(clause.named_children) != 1:
         return refused(ref.name, place, Reason.REGION)
     if not same(parent_of(clause), statement):

@@ -59,7 +59,7 @@ class Round(NamedTuple):
 def round_at(evidence: Evidence, call: Node) -> Round | None:
     """The round that a call of ``backward`` is part of; None where it is of no form that is known."""
     statement = parent_of(call)
-    block = parent_of(statement) if statement is not None else None
+    block = parent_of(statement)
     if statement is None or block is None or parent_of(block) is None:
         return None
     if parent_type(block) not in ("for_statement", "while_statement"):
@@ -144,7 +144,7 @@ def _forward(evidence: Evidence, statements: Sequence[Node], loss: str) -> tuple
 def _is_detached(identifier: Node) -> bool:
     parent = parent_of(identifier)
     name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
-    return name is not None and text_of(name) == "detach"
+    return text_of(name) == "detach"
 
 
 def _of_model(evidence: Evidence, statements: Sequence[Node], found: Round, trained: str) -> Round | None:

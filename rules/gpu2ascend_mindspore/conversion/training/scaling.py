@@ -134,7 +134,7 @@ def scaled_by(call: Node) -> Node | None:
     name = field(function, "attribute")
     owner = field(function, "object")
     arguments = arguments_of(call) if function is not None else None
-    if name is None or text_of(name) != "scale" or arguments is None or len(arguments.items) != 1:
+    if text_of(name) != "scale" or arguments is None or len(arguments.items) != 1:
         return None
     return owner
 

@@ -58,9 +58,7 @@ def new_tensors(evidence: Evidence, statements: Sequence[Node]) -> set[str]:
 
 def _is_new(evidence: Evidence, value: Node) -> bool:
     """Whether a value is a tensor that a function of torch has just made."""
-    function = field(value, "function") if value.type == "call" else None
-    found = evidence.source.names.qualified_name(function) if function is not None else None
-    return found is not None and found.qualified_name in _MAKERS
+    return evidence.source.names.called_in(value) in _MAKERS
 
 
 _MAKERS = frozenset(
@@ -102,7 +100,7 @@ def _is_number(evidence: Evidence, target: Node) -> bool:
     operator = field(statement, "operator")
     if evidence.instance(target) is not None:
         return False
-    is_whole = operator is not None and text_of(operator) in _WHOLE
+    is_whole = text_of(operator) in _WHOLE
     if is_whole and right is not None and right.type == "integer":
         return True
     return any(_is_use_of_number(one) for one in uses_of_variable(target, evidence.source))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -29,6 +29,17 @@ def attributes_assigned_in(statement: Node) -> list[str]:
             texts = (text_of(one) for one in parts if one.type == "attribute")
             found |= dict.fromkeys(text for text in texts if text.startswith("self."))
     return list(found)
+
+
+def computing(before: Sequence[Node], wanted: set[str], given: Collection[str] = ()) -> list[Node]:
+    """Those of some statements that compute some variables, and what these need, but for what is given."""
+    chosen: list[Node] = []
+    wanted = wanted - set(given)
+    for statement in reversed(before):
+        if {*assigned_in([statement]), *attributes_assigned_in(statement)} & wanted:
+            chosen.insert(0, statement)
+            wanted |= {text_of(node) for node in identifiers_in(statement)} - set(given)
+    return chosen
 
 
 def read_before_assigned(statements: Sequence[Node]) -> list[str]:

@@ -34,7 +34,7 @@ def is_tensor_of_function(source: SourceFile, binding: Binding) -> bool:
         first = parameters.named_children[0] if parameters is not None and parameters.named_children else None
         if first is not None and text_of(first) == binding.name:
             return False
-        is_gradient = name is not None and text_of(name) == "backward"
+        is_gradient = text_of(name) == "backward"
         return is_gradient or any(_is_saved(use) for use in uses_of_variable(binding.node, source))
     value = field(binding.statement, "right") if binding.statement.type == "assignment" else None
     return value is not None and text_of(value).partition("[")[0].endswith(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -10,6 +11,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, last_name, text_of
 
 _NAMES = ("parameters", "named_parameters")
+_THROUGH = frozenset({"zip", "enumerate", "list", "reversed", "tuple"})
 
 
 def is_parameter(node: Node) -> bool:
@@ -50,19 +52,21 @@ def _is_of_filter(name: Node, function: Node) -> bool:
     )
 
 
+def _unpacked(target: Node, over: Node) -> Iterator[tuple[Node, Node]]:
+    """The variables of a loop over ``enumerate(a)`` or ``zip(a, b)``, each with what it goes over."""
+    given = [one.value for one in arguments_of(over).items]
+    if last_name(over) == "zip":
+        yield from zip(target.named_children, given, strict=False)
+    elif last_name(over) != "enumerate":
+        yield from [(target, given[0])] if given else []
+    elif target.type == "pattern_list":
+        yield from zip(target.named_children[1:2], given[:1], strict=False)
+
+
 def _names_of_parameters(target: Node, over: Node) -> set[str]:
     """The variables of a loop that are parameters, of what it goes over."""
-    if over.type == "call" and last_name(over) in ("zip", "enumerate", "list", "reversed", "tuple"):
-        given = [one.value for one in arguments_of(over).items]
-        if last_name(over) == "enumerate":
-            inner = target.named_children[1:] if target.type == "pattern_list" else []
-            return _names_of_parameters(inner[0], given[0]) if inner and given else set()
-        if last_name(over) != "zip":
-            return _names_of_parameters(target, given[0]) if given else set()
-        parts = target.named_children
-        return {
-            name for part, one in zip(parts, given, strict=False) for name in _names_of_parameters(part, one)
-        }
+    if over.type == "call" and last_name(over) in _THROUGH:
+        return {name for part, one in _unpacked(target, over) for name in _names_of_parameters(part, one)}
     if over.type == "subscript" and re.search(r"\[['\"]params['\"]\]$", text_of(over)):
         return {text_of(target)}
     if over.type != "call" or last_name(over) not in _NAMES:

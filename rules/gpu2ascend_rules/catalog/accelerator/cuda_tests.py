@@ -18,8 +18,9 @@ from ...engine.context import Context
 from ...engine.rule import replace
 from ...facts.releases.neutral import CUDA, neutral_name
 from ...flow import Role
-from ...flow.guards.code_searches import CodePattern, Span, has_in_code, rest_of_block
-from ...flow.guards.cuda_guards import whole_test
+from ...flow.guards.code_searches import CodePattern, Span, has_in_code
+from ...flow.guards.conditions.opened import CLAUSES, later_arms, opened, operands_behind, other_operands
+from ...flow.guards.conditions.whole import whole_test
 from ...flow.subjects.commands import command_role
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
@@ -60,7 +61,6 @@ _NO_CUDA = re.compile(
     r"[\w.()]+ != .cuda.$|.cuda. not in [\w.()]+$|not [\w.]+(is_cuda|cuda\.is_available..)$"
 )
 """A condition that holds wherever there is no CUDA."""
-_CLAUSES = ("elif_clause", "else_clause")
 
 
 class Becomes(enum.Enum):
@@ -130,7 +130,7 @@ def _leaves_without_cuda(statement: Node, place: Node) -> bool:
     """Whether a statement before a place leaves the block where there is no CUDA:
     ``if device.type != 'cuda': return``."""
     condition, clauses = field(statement, "condition"), {item.type for item in statement.children}
-    if condition is None or statement.end_byte > place.start_byte or not clauses.isdisjoint(_CLAUSES):
+    if condition is None or statement.end_byte > place.start_byte or not clauses.isdisjoint(CLAUSES):
         return False
     return leaves_block(field(statement, "consequence")) and bool(_NO_CUDA.match(text_of(condition)))
 
@@ -163,7 +163,7 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
         return Becomes.DIVIDED if decides else Becomes.CUDA
     # Where the first arm chooses the device, it chooses that of an arm which only names another one as well.
     chooses = decides and text_of(test).endswith("is_available")
-    arms = (arm for place in asked if not place.negated for arm in _later_arms(place.whole))
+    arms = (arm for place in asked if not place.negated for arm in later_arms(place.whole))
     if any(_needs_its_arm(arm, may_name=chooses) for arm in arms):
         return Becomes.ARMS
     return Becomes.CURRENT if any(map(_is_beside_another, asked)) else Becomes.ANY
@@ -172,7 +172,7 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
 def _is_beside_another(place: _Asked) -> bool:
     """Whether another operand of the condition is about another device, or asks the same one for the CPU: of
     what is the CPU or any other device, nothing is left."""
-    others = [text_of(item) for item in _operands(place.test, place.whole)]
+    others = [text_of(item) for item in other_operands(place.test, place.whole)]
     names = (text_of(item) for item in place.test.named_children if item.type != "string")
     subject = "|".join(re.escape(name.removesuffix(".type")) for name in names)
     same = re.compile(rf"(?<![\w.])(?:{subject})(?!\w)")
@@ -189,7 +189,7 @@ def _is_of_trainer(test: Node) -> bool:
 
 def _places(test: Node, ctx: Context, *, follow: bool) -> Iterator[_Asked]:
     whole, negated = whole_test(test, ctx)
-    yield _Asked(test, whole, negated, (*_beside(test, whole), *_opened(whole, negated=negated)))
+    yield _Asked(test, whole, negated, (*operands_behind(test, whole), *opened(whole, negated=negated)))
     parent = parent_of(whole)
     target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
     if not follow or negated or target is None or target.type != "identifier":
@@ -198,74 +198,6 @@ def _places(test: Node, ctx: Context, *, follow: bool) -> Iterator[_Asked]:
         if count > FORWARD_LIMITS.uses:
             return
         yield from _places(use, ctx, follow=False)
-
-
-# -- what a test opens -----------------------------------------------------------------------------
-
-
-def _operands(test: Node, whole: Node) -> Iterator[Node]:
-    """The other operands of the boolean expressions around a test."""
-    child = test
-    for parent in ancestors(test):
-        if parent.start_byte < whole.start_byte or parent.end_byte > whole.end_byte:
-            return
-        if parent.type == "boolean_operator":
-            yield from (item for item in parent.named_children if item.id != child.id)
-        child = parent
-
-
-def _beside(test: Node, whole: Node) -> Iterator[Span]:
-    """What is evaluated only where a test holds: the operands behind it of ``and``."""
-    child = test
-    for parent in ancestors(test):
-        if parent.start_byte < whole.start_byte or parent.end_byte > whole.end_byte:
-            return
-        is_first = parent.type == "boolean_operator" and is_field(child, "left")
-        if is_first and text_of(field(parent, "operator") or parent) == "and":
-            yield Span(child.end_byte, parent.end_byte)
-        child = parent
-
-
-def _opened(whole: Node, *, negated: bool) -> list[Span]:
-    """What runs where the device is a CUDA device, as far as a whole condition decides over it."""
-    parent = parent_of(whole)
-    if parent is None:
-        return []
-    if parent.type == "conditional_expression":
-        parts = parts_of(parent)
-        return [Span.of(parts[2 if negated else 0])] if len(parts) == 3 and same(parts[1], whole) else []
-    if not is_field(whole, "condition"):
-        return []
-    consequence = field(parent, "consequence") or field(parent, "body")
-    if not negated:
-        return [Span.of(consequence)] if consequence is not None else []
-    following = [child for child in parent.children if child.type in _CLAUSES]
-    if following:
-        return [Span.of(child) for child in following]
-    return [rest_of_block(parent)] if leaves_block(consequence) else []
-
-
-def _later_arms(whole: Node) -> Iterator[Node]:
-    """What is tested only where a condition does not hold."""
-    parent = parent_of(whole)
-    if parent is None:
-        return
-    if parent.type == "conditional_expression":
-        parts = parts_of(parent)
-        if len(parts) == 3 and same(parts[1], whole):
-            yield parts[2]
-        return
-    if not is_field(whole, "condition"):
-        return
-    choice = parent_of(parent) if parent.type == "elif_clause" else parent
-    for clause in choice.children if choice is not None else ():
-        if clause.type in _CLAUSES and clause.start_byte > whole.end_byte:
-            yield clause
-    if parent.type == "if_statement" and leaves_block(field(parent, "consequence")):
-        following = parent.next_named_sibling
-        while following is not None and following.type == "if_statement":
-            yield following
-            following = following.next_named_sibling
 
 
 def _needs_its_arm(arm: Node, *, may_name: bool) -> bool:

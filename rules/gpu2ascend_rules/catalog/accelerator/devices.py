@@ -11,14 +11,15 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role, device_flow
-from ...flow.guards.cuda_guards import Guard, guard_of, whole_test
+from ...flow.guards.conditions.whole import whole_test
+from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.subjects.accelerators import accelerator_role
 from ...flow.subjects.device_choices import (
     Choice,
     choice_by,
     is_chosen_by_cuda,
     is_undecided_arm,
-    knows_npu_beside,
+    tests_npu_too,
 )
 from ...flow.verdicts import Verdict
 from ...inference.walk.reasons import way_out
@@ -285,7 +286,7 @@ class DeviceTest(NeutralRule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if is_test_file(ctx) or device_flow(ctx).role_of(ref).role not in (Role.TEST, Role.MEMBER):
             return
-        if knows_npu_beside(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
+        if tests_npu_too(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
         what = becomes_of(ref.node, ctx)
         if what is Becomes.CUDA:
@@ -345,7 +346,7 @@ def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:
 def _is_type(node: Node) -> bool:
     """``device.type``."""
     name = field(node, "attribute") if node.type == "attribute" else None
-    return name is not None and text_of(name) == "type"
+    return text_of(name) == "type"
 
 
 def _is_text_of_device(node: Node) -> bool:

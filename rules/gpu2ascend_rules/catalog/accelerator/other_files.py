@@ -10,7 +10,7 @@ from ...engine.rule import Example, on
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_in
-from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_beside, is_read_as
+from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_with, is_read_as
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.packages.places import Requirement
@@ -68,7 +68,7 @@ class NeutralSetting(NeutralRule):
         others = ("xpu", "mps", "npu", "hpu", "gloo")
         if not is_device and _BACKEND.fullmatch(place.value) is None:
             return
-        if any(is_listed_beside(other, place, ctx) for other in others):
+        if any(is_listed_with(other, place, ctx) for other in others):
             return
         is_used = is_read_as(subject, place, ctx) or is_known_as(subject, place, ctx)
         is_named = is_device_name(place.key) if is_device else is_backend_name(place.key)

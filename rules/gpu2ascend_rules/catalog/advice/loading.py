@@ -146,7 +146,7 @@ def _loop_over(use: Node) -> Node | None:
     call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
     if call is not None:
         function = field(call, "function")
-        is_counted = function is not None and text_of(function) in ("enumerate", "tqdm")
+        is_counted = text_of(function) in ("enumerate", "tqdm")
         use, parent = (call, parent_of(call)) if is_counted else (use, None)
     is_loop = parent is not None and parent.type == "for_statement" and field(parent, "right") == use
     return parent if is_loop else None

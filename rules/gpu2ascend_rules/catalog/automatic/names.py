@@ -162,7 +162,7 @@ def _is_asked_for(ref: NameRef) -> bool:
     while holder is not None and holder.type in ("tuple", "argument_list"):
         holder = parent_of(holder)
     function = field(holder, "function") if holder is not None and holder.type == "call" else None
-    return function is not None and text_of(function) == "isinstance"
+    return text_of(function) == "isinstance"
 
 
 def _is_by_its_module(ref: NameRef, ctx: Context) -> bool:

@@ -210,7 +210,7 @@ class CudaProfiler(Rule):
         call = ref.call
         if ref.name in ("torch.cuda.profiler.start", "torch.cuda.profiler.stop"):
             return call
-        member = parent_of(call) if call is not None else None
+        member = parent_of(call)
         name = field(member, "attribute")
         if ref.name == "torch.cuda.cudart" and member is not None and name is not None:
             return call_of(member) if text_of(name).startswith("cudaProfilerSt") else None

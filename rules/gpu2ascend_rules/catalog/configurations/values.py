@@ -12,7 +12,7 @@ from ...flow.settings.schemas import (
     fate_as_field,
     is_foreign_place,
     is_known_as,
-    is_listed_beside,
+    is_listed_with,
     is_of_served_program,
     is_old_word,
     is_read_as,
@@ -67,7 +67,7 @@ class SettingDevice(Rule):
         if match is None or is_old_word(place, ctx):
             return
         text = f"npu{match['number'] or ''}"
-        if is_listed_beside(text, place, ctx) or is_of_served_program(place, ctx):
+        if is_listed_with(text, place, ctx) or is_of_served_program(place, ctx):
             return
         is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
             ctx
@@ -140,7 +140,7 @@ class SettingBackend(Rule):
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         if place.value != "nccl" or is_old_word(place, ctx):
             return
-        if is_listed_beside("hccl", place, ctx) or is_of_served_program(place, ctx):
+        if is_listed_with("hccl", place, ctx) or is_of_served_program(place, ctx):
             return
         edit = Edit(place.start, place.end, "hccl")
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):

@@ -188,7 +188,7 @@ class DeviceProperties(Rule):
             return
         for read in _attributes_read(ref.call, ctx):
             name = field(read, "attribute")
-            if name is not None and text_of(name) in _MISSING:
+            if text_of(name) in _MISSING:
                 yield self.report(read, "none", Severity.ERROR, property=text_of(name))
 
 
@@ -206,7 +206,7 @@ def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:
     name = text_of(target).rpartition(".")[2]
     for use in ctx.source.identifiers(name):
         whole = use if target.type == "identifier" else parent_of(use)
-        reader = parent_of(whole) if whole is not None else None
+        reader = parent_of(whole)
         if (
             whole is not None
             and reader is not None

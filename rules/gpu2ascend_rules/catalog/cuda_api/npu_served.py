@@ -69,7 +69,7 @@ class NpuServed(Rule):
         yield from self._program(ref.node, ctx)
 
     def _program(self, place: Node, ctx: Context) -> Iterator[Finding]:
-        program = ctx.project.served_program(ctx.source.path)
+        program = ctx.project.program.served_program(ctx.source.path)
         if program is None or program.path != ctx.source.path or not program.has_cuda:
             return
         declaration = ctx.source.node_at(program.start, program.start + 1)

@@ -113,7 +113,7 @@ class GpuString(Rule):
         source = source_of_callee(passed.call, ctx)
         if source.origin in (Origin.LIBRARY, Origin.FOREIGN, Origin.TORCH):
             function = field(passed.call, "function")
-            callee = text_of(function) if function is not None else ""
+            callee = text_of(function)
             yield self.report(ref.node, "gpu", Severity.INFORMATION, callee=callee)
 
 

@@ -12,7 +12,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
-from ...flow.guards.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
+from ...flow.guards.conditions.checkpoint_loads import cpu_arm, loads_on_cpu_otherwise, loads_without_place
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
 from ...limits.below import nodes_in
@@ -258,9 +258,9 @@ class LoadWithoutMapLocation(Rule):
         if ctx.source.enclosing(call, "ERROR") is not None:
             return
         arm = _arm_around(call)
-        if arm is not None and loads_without_place(arm, ctx) is not None:
+        if arm is not None and loads_without_place(arm, ctx):
             return  # the test for CUDA stays, and so the other arm loads
-        is_known = arm is not None and has_cpu_load_beside(arm, ctx)
+        is_known = arm is not None and loads_on_cpu_otherwise(arm, ctx)
         applicability = Applicability.SAFE if is_known else Applicability.UNSAFE
         yield self._without_place(ref, call, applicability, ctx)
 

@@ -125,7 +125,7 @@ class SpecifiedDevice(Rule):
     @on.string("__main__")
     def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         guard = parent_of(ref.node)
-        statement = parent_of(guard) if guard is not None else None
+        statement = parent_of(guard)
         if not ctx.options.specify_device or statement is None or statement.type != "if_statement":
             return
         group = next((node for name in _JOINS for node in ctx.source.identifiers(name)), None)
@@ -191,9 +191,9 @@ def _assigned(key: Node) -> Node | None:
 def _is_script(ctx: Context) -> bool:
     """Whether the file is one that the option changes."""
     is_guarded = any(
-        text_of(field(node, "condition")).startswith("__name__")  # type: ignore[arg-type]
+        text_of(field(node, "condition")).startswith("__name__")
         for node in ctx.source.root.named_children
-        if node.type == "if_statement" and field(node, "condition") is not None
+        if node.type == "if_statement"
     )
     return is_guarded and not any(ctx.source.identifiers(name) for name in _JOINS)
 

@@ -12,7 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.guards.guarded_code import changes_with, guards_device_code
-from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
+from ...flow.subjects.device_choices import Choice, choice_by, tests_npu_too
 from ...flow.verdicts import CONSUMED
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through
@@ -104,7 +104,7 @@ class DeviceTest(Rule):
             if role is Role.SHOWN and _is_compared(ref) and guards_device_code(ref.node, ctx.source):
                 yield self.report(ref.node, "undecided", Severity.WARNING, kind=UNDECIDED, text=ref.text)
             return
-        if knows_npu_beside(ref.node, ctx):
+        if tests_npu_too(ref.node, ctx):
             return
         choice, guard = choice_by(ref.node, ctx), guard_of(ref.node, ctx)
         if choice is Choice.FOREIGN or guard is Guard.CUDA_ONLY:

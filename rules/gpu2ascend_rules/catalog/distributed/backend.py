@@ -294,7 +294,7 @@ def _is_of_device_table(literal: Node) -> bool:
     """Whether a back end is what a table by devices has for a key that is no literal: ``{CUDA: 'nccl', 'cpu':
     'gloo'}``. The rule on tables by devices says so of literals."""
     pair = parent_of(literal)
-    table, key = parent_of(pair) if pair is not None else None, field(pair, "key")
+    table, key = parent_of(pair), field(pair, "key")
     if table is None or table.type != "dictionary" or key is None or not is_field(literal, "value"):
         return False
     keys = [plain_text(other) for item in parts_of(table) if (other := field(item, "key")) is not None]

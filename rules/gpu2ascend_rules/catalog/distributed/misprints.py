@@ -189,7 +189,7 @@ def _numbered(loop: Node) -> Node | None:
         item.type == "identifier" for item in left.named_children
     )
     function = field(right, "function")
-    is_enumerate = function is not None and text_of(function) == "enumerate"
+    is_enumerate = text_of(function) == "enumerate"
     return left if is_plain and is_enumerate and arguments_of(right).items else None
 
 

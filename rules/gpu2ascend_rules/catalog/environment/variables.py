@@ -102,7 +102,7 @@ def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
 def _serves_npu(ctx: Context) -> bool:
     """Whether the file is part of a program that serves the NPU already, or starts such a program."""
     path, project = ctx.source.path, ctx.project
-    return project.served_program(path) is not None or starts_served(ctx.source.text, project, path)
+    return project.program.served_program(path) is not None or starts_served(ctx.source.text, project, path)
 
 
 class CudaEnvironmentVariable(Rule):

@@ -100,7 +100,7 @@ class CudaExtension(NamedRule):
             elif _is_first(build.call, ref.node, ctx):
                 yield self._built(build.function, text_of(build.function), ctx)
         if builds.is_unknown(ref.call):
-            beside = _cuda_file_beside(ctx)
+            beside = _cuda_file_in_folder(ctx)
             if beside is not None:
                 yield self.report(ref.node, "unknown", Severity.ERROR, api=ref.name, file=beside)
 
@@ -150,7 +150,7 @@ def _is_first(call: Node, place: Node, ctx: Context) -> bool:
     return ctx.is_first(("build of CUDA sources", call.id), place)
 
 
-def _cuda_file_beside(ctx: Context) -> str | None:
+def _cuda_file_in_folder(ctx: Context) -> str | None:
     """A CUDA source that lies beside the file, as a path from there."""
     start = ctx.source.path.rpartition("/")[0]
     for below in _BESIDE:

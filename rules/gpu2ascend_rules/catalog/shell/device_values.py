@@ -134,7 +134,7 @@ class DeviceValue(Rule):
 
 def _is_known(given: Input, value: str, ctx: PlaceContext) -> bool:
     """Whether code of the project shows what a value is; then NPU1009 changes it with the code."""
-    return ctx.project.outcome_of_input(given, value, ctx.options) is not None
+    return ctx.project.program.outcome_of_input(given, value, ctx.options) is not None
 
 
 def _may_be_device(program: Word, given: Given, ctx: PlaceContext) -> bool:

@@ -207,7 +207,7 @@ def _shows_object(loaded: Node) -> bool:
         return loaded.type != "call"
     if parent.type == "attribute":
         name = field(parent, "attribute")
-        return name is not None and text_of(name) in _METHODS_OF_MODULES
+        return text_of(name) in _METHODS_OF_MODULES
     index = field(parent, "subscript") if parent.type == "subscript" and is_field(loaded, "value") else None
     if index is None:
         return False
@@ -219,7 +219,7 @@ def _is_a_model(item: Node) -> bool:
     parent = parent_of(item)
     while parent is not None and parent.type in ("attribute", "call") and not is_field(item, "arguments"):
         name = field(parent, "attribute")
-        if name is not None and text_of(name) in _METHODS_OF_ITEMS:
+        if text_of(name) in _METHODS_OF_ITEMS:
             return True
         item, parent = parent, parent_of(parent)
     return False
@@ -232,7 +232,7 @@ def _test_of(node: Node) -> Node | None:
         parent = parent_of(parent)
     call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
     function = field(call, "function")
-    is_test = function is not None and text_of(function) in ("isinstance", "issubclass")
+    is_test = text_of(function) in ("isinstance", "issubclass")
     return call if is_test else None
 
 

@@ -91,7 +91,7 @@ class ChangedIdiom(Rule):
         if holder is None or holder.type != "subscript" or not is_field(ref.node, "value"):
             return
         index, name = field(holder, "subscript"), text_of(ref.receiver).rpartition(".")[2]
-        if index is None or text_of(index) != "0" or "loss" not in name.lower() or _is_set(holder):
+        if text_of(index) != "0" or "loss" not in name.lower() or _is_set(holder):
             return
         fix = self.fix(_ITEM.fix, edits=[replace(holder, f"{text_of(ref.receiver)}.item()")])
         yield self.report(holder, "item", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
@@ -121,7 +121,7 @@ class ChangedIdiom(Rule):
     def static(self, definition: Node, ctx: Context) -> Iterator[Finding]:
         parameters, owner = field(definition, "parameters"), _owner_of(definition)
         first = parameters.named_children[0] if parameters is not None and parameters.named_children else None
-        if owner is None or first is None or text_of(first) != "self":
+        if owner is None or text_of(first) != "self":
             return
         name, bases = field(owner, "name"), field(owner, "superclasses")
         if name is None or bases is None or not any(_is_function(base, ctx) for base in bases.named_children):
@@ -145,7 +145,7 @@ def _iterated(receiver: Node, ctx: Context) -> Node | None:
         found = [_iterated(value, ctx) for value in values if value is not None and value.type == "call"]
         return found[0] if found and len(found) == len(bindings) and all(found) else None
     function = field(receiver, "function") if receiver.type == "call" else None
-    if function is None or text_of(function) != "iter":
+    if text_of(function) != "iter":
         return None
     first = arguments_of(receiver).at(0)
     return first.value if first is not None else None
@@ -159,7 +159,7 @@ def _cut(version: Node) -> tuple[Node, int] | None:
     holder = parent_of(item)
     call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
     function = field(call, "function")
-    if call is None or function is None or text_of(function) != "float":
+    if call is None or text_of(function) != "float":
         return None
     return (call, int(end[1:])) if end.startswith(":") and end[1:].isdigit() else None
 
@@ -189,5 +189,4 @@ def _owner_of(definition: Node) -> Node | None:
 
 
 def _is_function(base: Node, ctx: Context) -> bool:
-    found = ctx.source.names.qualified_name(base)
-    return found is not None and found.qualified_name in _FUNCTIONS
+    return ctx.source.names.name_of(base) in _FUNCTIONS

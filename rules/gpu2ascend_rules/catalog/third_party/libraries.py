@@ -16,7 +16,7 @@ from ...facts.packages.operators import operator_named
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import Way, way_of_import, way_of_use
-from ...flow.libraries import lies_beside
+from ...flow.libraries import is_in_same_folder
 from ...flow.subjects.environment import set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
@@ -143,7 +143,7 @@ def _imported_together(ref: ImportRef, library: str, ctx: Context) -> list[Bindi
 
 
 def _is_of_project(library: str, ctx: Context) -> bool:
-    return ctx.project.has_module(ctx.source.path, library) or lies_beside(library, ctx)
+    return ctx.project.has_module(ctx.source.path, library) or is_in_same_folder(library, ctx)
 
 
 def _named(bindings: list[Binding]) -> str:
@@ -330,14 +330,14 @@ class TritonKernel(Rule):
     @on.name("triton.jit", "triton.autotune")
     def kernel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         decorator = enclosing(ref.node, "decorator")
-        holder = parent_of(decorator) if decorator is not None else None
+        holder = parent_of(decorator)
         definition = holder.child_by_field_name("definition") if holder is not None else None
         if definition is None or holder is None or not same(parent_of(definition), holder):
             return
         if ref.name == _TUNING and _is_compiled(holder, ctx):
             return  # the decorator that compiles it is reported
         name = definition.child_by_field_name("name")
-        shown = text_of(name) if name is not None else ""
+        shown = text_of(name)
         if has_fallback(definition.named_children[-1], ctx):
             yield self.report(ref.node, "fallback", Severity.HINT, kind="cuda_op", api=shown)
             return

@@ -110,7 +110,7 @@ class CudaOperator(Rule):
     def of_library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         operator = operator_named(ref.name)
         root = ref.name.partition(".")[0]
-        if operator is None or operator.told or operator.is_of_same_library or not _is_used(ref.node):
+        if operator is None or operator.own_rule or operator.is_of_same_library or not _is_used(ref.node):
             return
         if ctx.project.has_module(ctx.source.path, root) or ctx.is_built(root):
             return
@@ -217,7 +217,7 @@ def _with_apply(ref: NameRef) -> tuple[Node, str]:
     parent = parent_of(ref.node)
     if parent is not None and parent.type == "attribute" and not is_field(ref.node, "attribute"):
         attribute = field(parent, "attribute")
-        if attribute is not None and text_of(attribute) == "apply":
+        if text_of(attribute) == "apply":
             return parent, f"{ref.name}.apply"
     return ref.node, ref.name
 

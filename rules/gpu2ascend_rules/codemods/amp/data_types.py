@@ -28,7 +28,7 @@ def other_dtype(module: Module, models: Set[str]) -> cst.Call | None:
     for call in module.find(cst.Call):
         if module.name(call) in _DEFAULTS and not _FLOAT32.search(module.code(call)):
             return call
-        if _sets(module, call) is False and _stands_for(module, call, models):
+        if _sets(module, call) is False and _torch_name_of(module, call, models):
             return call
     for assignment in module.find(cst.Assign):
         if any(module.code(target.target) in models for target in assignment.targets):
@@ -57,7 +57,7 @@ def _sets(module: Module, call: cst.Call) -> bool | None:
     return False if is_known else None
 
 
-def _stands_for(module: Module, call: cst.Call, models: Set[str]) -> bool:
+def _torch_name_of(module: Module, call: cst.Call, models: Set[str]) -> bool:
     """``model.half()`` and ``model.cuda().half()``, where nothing makes float32 of it again."""
     node: cst.BaseExpression = call
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):

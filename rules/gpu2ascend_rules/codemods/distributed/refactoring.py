@@ -44,7 +44,7 @@ def _trained_models(program: Program) -> list[str]:
     found: dict[str, None] = {}
     for node in program.nodes(program.entry, "attribute"):
         receiver, name = field(node, "object"), field(node, "attribute")
-        if receiver is None or name is None or text_of(name) != "parameters":
+        if receiver is None or text_of(name) != "parameters":
             continue
         call = next(
             (

@@ -39,7 +39,7 @@ class Operator(NamedTuple):
     """The branches of mmcv whose own build for the NPU has the operator."""
     extension: tuple[str, ...]
     """The functions of mmcv's extension that it calls."""
-    told: str
+    own_rule: str
     """The rule that reports its calls, where it is another than the one for all operators."""
     since: str
     """The first release that has the new operator."""

@@ -93,7 +93,7 @@ def field_of(name: str, source: SourceFile) -> Node | None:
     """The annotated assignment by which a dataclass of a file declares a field."""
     for offset in source.find_all(name.encode()):
         node = source.node_at(offset, offset + len(name))
-        owner = parent_of(node) if node is not None else None
+        owner = parent_of(node)
         if node is None or owner is None or owner.type != "assignment" or text_of(node) != name:
             continue
         if owner.child_by_field_name("left") == node and owner.child_by_field_name("type") is not None:

@@ -132,7 +132,7 @@ def old_words(data: bytes, path: str, ctx: AsksProject, *, is_of_shell: bool = F
         path: Where the text is.
         is_of_shell: Whether a shell reads it, which sets variables and writes configurations.
     """
-    moved = ctx.project.moved_options(ctx.options)
+    moved = ctx.project.program.moved_options(ctx.options)
     for known, word in given_words(data):
         program = _program_before(data[max(word.start - _WINDOW, 0) : word.start], path, ctx)
         if known.endswith(":"):
@@ -183,7 +183,7 @@ def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:
     variable = _variable_set_to(string)
     if variable:
         value = text.partition(":")[0]
-        moved = ctx.project.moved_options(ctx.options)
+        moved = ctx.project.program.moved_options(ctx.options)
         is_old = is_moved(f"${variable}", value, moved)
         return OldWord(variable, 0, len(value), value, is_certain=True) if is_old else None
     before = plain_text(previous_element(string)) or ""
@@ -203,9 +203,7 @@ def _variable_set_to(string: Node) -> str:
         return plain_text(keys[0]) or "" if is_environment and len(keys) == 1 else ""
     table = parent_of(parent)
     keyword = field(parent_of(table), "name") if parent_of(table) is not None else None
-    is_environment = table is not None and (
-        "environ" in text_of(table) or (keyword is not None and text_of(keyword) == "env")
-    )
+    is_environment = table is not None and ("environ" in text_of(table) or (text_of(keyword) == "env"))
     return plain_text(field(parent, "key")) or "" if is_environment else ""
 
 
@@ -214,7 +212,7 @@ def _is_read_by_key(word: OldWord, moved: Mapping[str, frozenset[str]], ctx: Ask
     if is_moved(f"{word.name}=", word.value, moved):
         return True
     inputs = (SettingInput(path, (word.name,)) for path in _CONFIGURATIONS)
-    outcomes = (ctx.project.outcome_of_input(given, word.value, ctx.options) for given in inputs)
+    outcomes = (ctx.project.program.outcome_of_input(given, word.value, ctx.options) for given in inputs)
     return any(outcome is Outcome.MOVES for outcome in outcomes)
 
 

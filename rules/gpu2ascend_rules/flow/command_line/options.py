@@ -107,7 +107,9 @@ def _declaring(program: tuple[str, str], option: str, ctx: AsksProject) -> tuple
 
 def _declared(call: Node, source: SourceFile, value: str, ctx: AsksProject) -> Fate:
     """What becomes of a value of an option, by the call that declares it."""
-    outcome = ctx.project.outcome_of_input(OptionInput(source.path, call.start_byte), value, ctx.options)
+    outcome = ctx.project.program.outcome_of_input(
+        OptionInput(source.path, call.start_byte), value, ctx.options
+    )
     if outcome is not None:
         return _decided(outcome, value)
     return _judged(call, source, value, ctx) if call.type == "call" else Fate(is_known=False)
@@ -127,7 +129,7 @@ def _counterpart(value: str) -> str:
 
 def fate_of_input(given: Input, value: str, ctx: AsksProject) -> Fate:
     """What becomes of a value that the project's code reads from a configuration or the environment."""
-    outcome = ctx.project.outcome_of_input(given, value, ctx.options)
+    outcome = ctx.project.program.outcome_of_input(given, value, ctx.options)
     return _decided(outcome, value) if outcome is not None else Fate(is_known=False)
 
 

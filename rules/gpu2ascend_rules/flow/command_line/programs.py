@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable
 
 from ...engine.places.context import PlaceContext
 from ...kinds.shell.places import Command, Word
 from ...model.project.project_view import ProjectView
-from .scripts import installed_script, script_called
+from ...text.plain.python_files import is_python, may_have_head
 
+_NAME = re.compile(r"(?:\.{1,2}/)*[\w-]+(?:/[\w-]+)*", re.ASCII)
+_PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
+_ENTRY = re.compile(r"([\w.-]+)[\"']?\s*=\s*[\"']?([A-Za-z_][\w.]*):[A-Za-z_]")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _SCRIPT = re.compile(r"(?!-).*\.pyw?", re.DOTALL)
 _LAUNCHERS = frozenset(
@@ -64,6 +68,33 @@ _RUNS_NOTHING = frozenset(
 _SCRIPTS = re.compile(r"[\w./-]+\.py(?=[\s\"'])")
 _MOST_SCRIPTS = 20
 _IN_DIRECTORY = re.compile(r"\$\{?\w+\}?/((?:[\w.-]+/)*[\w.-]+\.py)")
+
+
+def script_called(name: str, path: str, project: ProjectView) -> tuple[str, str] | None:
+    """The path and the text of the project's script that a word without a suffix names.
+
+    Args:
+        name: As a command has it; seen from the directory of the file, or from that of the project.
+        path: Where the command stands.
+    """
+    if not may_have_head(name) or _NAME.fullmatch(name) is None:
+        return None
+    for directory in dict.fromkeys((posixpath.dirname(path), "")):
+        place = posixpath.normpath(posixpath.join(directory, name))
+        text = project.text_at(place) if not place.startswith("..") else None
+        if text is not None and is_python(place, text):
+            return place, text
+    return installed_script(name, project)
+
+
+def installed_script(name: str, project: ProjectView) -> tuple[str, str] | None:
+    """The path and the text of the module for which the project installs a command."""
+    for place in _PACKAGING:
+        text = project.text_at(place)
+        for command, module in _ENTRY.findall(text) if text is not None and name in text else ():
+            if command == name:
+                return project.find_module(place, module)
+    return None
 
 
 def program_in(command: Command, ctx: PlaceContext, path: str | None = None) -> int | None:
@@ -143,11 +174,13 @@ def starts_served(text: str, project: ProjectView, path: str) -> bool:
     Args:
         path: Where the launcher is.
     """
-    if not project.serves_npu:
+    if not project.program.serves_npu:
         return False
     names = sorted(set(_SCRIPTS.findall(text)))[:_MOST_SCRIPTS]
     found = (python_at(Word(0, 0, name, name), project, path) for name in names)
-    served = {project.served_program(program[0]) is not None for program in found if program is not None}
+    served = {
+        project.program.served_program(program[0]) is not None for program in found if program is not None
+    }
     return served == {True}
 
 

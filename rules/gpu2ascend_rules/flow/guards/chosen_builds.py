@@ -18,5 +18,5 @@ def is_built_by_choice(extensions: Iterable[Extension], ctx: Context) -> bool:
     if "/" not in ctx.source.path or any(word in ctx.source.data for word in _PACKAGES):
         return False  # who installs the project, or the package, builds them
     names = {name for item in extensions for name in item.names}
-    needed = {ctx.project.is_extension_needed(name, ctx.options) for name in names if ANY not in name}
+    needed = {ctx.project.cuda.is_extension_needed(name, ctx.options) for name in names if ANY not in name}
     return needed == {False}

@@ -86,3 +86,9 @@ def rest_of_block(statement: Node) -> Span:
     """What follows a statement in its block."""
     block = parent_of(statement)
     return Span(statement.end_byte, block.end_byte if block is not None else statement.end_byte)
+
+
+MOVES = CodePattern(
+    re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)"""), (b"cuda",)
+)
+"""Code that moves something to CUDA, or uses it."""

@@ -18,21 +18,19 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import (
-    COMPREHENSION_TYPES,
     field,
     is_field,
-    last_name,
     leaves_block,
-    outside_parentheses,
     parts_of,
-    passed_to,
     same,
     text_of,
 )
 from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from ..words import is_device_text
-from .code_searches import CodePattern, Span, has_in_code, rest_of_block
+from .code_searches import MOVES, CodePattern, Span, has_in_code, rest_of_block
+from .conditions.checkpoint_loads import chooses_where_to_load, loads_without_place
+from .conditions.whole import whole_test
 from .imported_uses import uses_of_import
 from .kernel_tables import chooses_kernel, is_key_of_kernel
 from .needing.needs import needs_of
@@ -49,18 +47,6 @@ _BUILDS = CodePattern(
 )
 _CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
 _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
-_MOVES = CodePattern(
-    re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)"""), (b"cuda",)
-)
-_COMMENT = re.compile(r"#.*")
-_AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
-_DISPLAYS = frozenset({"tuple", "list", "set"})
-TESTING = frozenset({"startswith", "endswith", "bool", "all", "any"})
-"""Functions whose answer is true where what they are given is a word of CUDA, or true."""
-_LOAD = CodePattern(re.compile(rb"\bload(_url|_state_dict_from_url)?\("), (b"load",))
-_PLACE = CodePattern(re.compile(rb"map_location"), (b"map_location",))
-_ON_CPU = re.compile(r"map_location\s*=[^,)]*cpu")
-_LOADERS = frozenset({"load", "load_url", "load_state_dict_from_url"})
 
 
 class Guard(enum.Enum):
@@ -120,7 +106,7 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     if parent.type == "conditional_expression":
         parts = parts_of(parent)
         if len(parts) == 3 and same(parts[1], whole):
-            if _chooses_where_to_load(parent, ctx):
+            if chooses_where_to_load(parent, ctx):
                 return Guard.CUDA_ONLY
             return _of_arm(parts[2 if negated else 0], ctx)
     if chooses_kernel(whole, ctx):
@@ -137,62 +123,11 @@ def _of_kept_answer(whole: Node, parent: Node, ctx: Context) -> Guard | None:
     return _of_function(parent, ctx) if parent.type == "return_statement" else None
 
 
-def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
-    """The condition that a question is part of, and whether it holds where there is no CUDA."""
-    parent = parent_of(test)
-    while parent is not None and parent.type == "call" and same(field(parent, "function"), test):
-        test, parent = parent, parent_of(parent)
-    known: dict[int, tuple[Node, bool]] = ctx.once("whole tests", dict)
-    passed: list[tuple[int, bool]] = []
-    node, negated = test, False
-    while node.id not in known:
-        passed.append((node.id, negated))
-        parent = _around(node)
-        if parent is None:
-            known[node.id] = (node, False)
-            break
-        negated ^= parent.type == "not_operator" or _is_unequal(parent, node)
-        node = parent
-    whole, further = known[node.id]
-    known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
-    return whole, negated ^ further
-
-
-def _around(part: Node) -> Node | None:
-    """The part of a condition that is true by a part of it: an operator, a list that something is looked up
-    in, ``name.startswith(part)``, ``all(part for item in items)``."""
-    parent = parent_of(part)
-    holder = parent_of(parent) if parent is not None else None
-    if parent is None or parent.type in _AROUND:
-        return parent
-    if parent.type in _DISPLAYS:
-        is_looked_up = holder is not None and holder.type in ("comparison_operator", "argument_list")
-        return parent if is_looked_up else None
-    if parent.type in COMPREHENSION_TYPES and not is_field(part, "body"):
-        return None
-    if parent.type == "argument_list":
-        return holder if _is_testing(holder) else None
-    if parent.type == "generator_expression":
-        return holder if _is_testing(holder) else None
-    return parent if parent.type == "list_comprehension" else None
-
-
-def _is_testing(call: Node | None) -> bool:
-    return call is not None and call.type == "call" and last_name(call) in TESTING
-
-
 def _of_case(pattern: Node, ctx: Context) -> Guard | None:
     """What ``case 'cuda':`` guards."""
     clause = parent_of(pattern)
     consequence = field(clause, "consequence")
     return _of_arm(consequence, ctx) if consequence is not None else None
-
-
-def _is_unequal(comparison: Node, operand: Node) -> bool:
-    """Whether a comparison of an operand holds where the operand does not: ``device != 'cuda'``."""
-    if comparison.type != "comparison_operator" or comparison.child_count != 3:
-        return False
-    return comparison.children[1].type in ("!=", "not in", "is not", "<>")
 
 
 def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
@@ -226,7 +161,8 @@ def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
 def _of_arm(arm: Node, ctx: Context) -> Guard | None:
     if is_key_of_kernel(arm, ctx) or _names_registered(arm, ctx):
         return Guard.CUDA_ONLY
-    return _of_spans([Span.of(arm)], ctx) or loads_without_place(arm, ctx)
+    found = _of_spans([Span.of(arm)], ctx)
+    return Guard.CUDA_ONLY if found is None and loads_without_place(arm, ctx) else found
 
 
 def _names_registered(arm: Node, ctx: Context) -> bool:
@@ -237,7 +173,7 @@ def _names_registered(arm: Node, ctx: Context) -> bool:
     keys = frozenset(text for _, text in texts[first:last])
     if not keys:
         return False
-    if ctx.project.registered_needs(keys, ctx.options):
+    if ctx.project.cuda.registered_needs(keys, ctx.options):
         return True
     may_take = any(map(ctx.source.identifiers, ("getattr", "globals")))
     return may_take and not keys.isdisjoint(needs_of(ctx).method_names)
@@ -254,7 +190,7 @@ def _possible_keys(ctx: Context) -> Iterator[tuple[int, str]]:
 def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
     if not any(_is_cuda_only(span, ctx) for span in spans):
         return None
-    moves = any(has_in_code(ctx.source, _MOVES, span) for span in spans)
+    moves = any(has_in_code(ctx.source, MOVES, span) for span in spans)
     return Guard.BOTH if moves else Guard.CUDA_ONLY
 
 
@@ -312,7 +248,7 @@ def _beside(name: Node, scope: Node, ctx: Context) -> Iterable[Guard | None]:
     """What tests of other files decide over that use what a name of this module holds or answers."""
     if parent_of(scope) is not None:
         return ()
-    return ctx.project.guards_elsewhere(ctx.source.path, text_of(name), ctx.options)
+    return ctx.project.cuda.guards_elsewhere(ctx.source.path, text_of(name), ctx.options)
 
 
 def _of_function(statement: Node, ctx: Context) -> Guard | None:
@@ -351,88 +287,3 @@ def _chooses_text(use: Node, ctx: Context) -> bool:
     parts = parts_of(choice)
     texts = [arm for arm in (parts[0], parts[-1]) if arm.type == "string"]
     return len(texts) == 2 and parent_type(choice) == "interpolation"
-
-
-# -- where a checkpoint is loaded ------------------------------------------------------------------
-
-
-def _chooses_where_to_load(choice: Node, ctx: Context) -> bool:
-    """``None if test else 'cpu'`` for a map_location: a file from a GPU can be read to the CPU alone."""
-    return cpu_arm(choice) is not None and is_map_location(choice, ctx)
-
-
-def cpu_arm(choice: Node) -> Node | None:
-    """The CPU of ``None if test else 'cpu'``."""
-    parts = parts_of(choice)
-    if choice.type != "conditional_expression" or len(parts) != 3:
-        return None
-    given = [arm for arm in (parts[0], parts[2]) if arm.type != "none"]
-    return given[0] if len(given) == 1 and _is_cpu(given[0]) else None
-
-
-def is_map_location(value: Node, ctx: Context) -> bool:
-    """Whether an expression ends up as a map_location, through a variable too."""
-    whole = outside_parentheses(value)
-    if _is_given_as_place(whole):
-        return True
-    parent = parent_of(whole)
-    if parent is None or parent.type != "assignment" or not same(field(parent, "right"), whole):
-        return False
-    target = field(parent, "left")
-    if target is None:
-        return False
-    if target.type != "identifier":
-        return text_of(target).rpartition(".")[2] == "map_location"
-    return text_of(target) == "map_location" or any(
-        _is_given_as_place(use) for use in uses_of_variable(target, ctx.source)
-    )
-
-
-def _is_given_as_place(value: Node) -> bool:
-    parent = parent_of(value)
-    if parent is None:
-        return False
-    if parent.type == "pair":
-        return text_of(field(parent, "key") or parent).strip("'\"") == "map_location"
-    if parent.type in ("keyword_argument", "default_parameter", "typed_default_parameter"):
-        return text_of(field(parent, "name") or parent) == "map_location"
-    passed = passed_to(value)
-    if passed is None or last_name(passed.call) not in _LOADERS:
-        return False
-    return passed.argument.position == (1 if last_name(passed.call) == "load" else 2)
-
-
-def _is_cpu(arm: Node) -> bool:
-    text = _code(arm)
-    return re.search(r"""["']cpu["']|\.cpu\(\)""", text) is not None or bool(
-        re.fullmatch(r"\(*lambda\s+(\w+)\s*,\s*\w+\s*:\s*\1\)*", text.strip())
-    )
-
-
-def loads_without_place(arm: Node, ctx: Context) -> Guard | None:
-    """Of ``if test: load(f)`` with ``else: load(f, map_location='cpu')`` the test stays."""
-    has_load, moves, has_place = (
-        has_in_code(ctx.source, pattern, Span.of(arm)) for pattern in (_LOAD, _MOVES, _PLACE)
-    )
-    loads_anywhere = has_load and not moves and not has_place
-    return Guard.CUDA_ONLY if loads_anywhere and has_cpu_load_beside(arm, ctx) else None
-
-
-def has_cpu_load_beside(arm: Node, ctx: Context) -> bool:
-    """Whether the other arm of an ``if`` loads the same kind of file to the CPU."""
-    choice = parent_of(arm)
-    if choice is None or choice.type != "if_statement":
-        return False
-    clauses = [child for child in choice.children if child.type == "else_clause"]
-    others = clauses if arm.type == "block" else [field(choice, "consequence")]
-    loading = [
-        other
-        for other in others
-        if other is not None
-        and all(has_in_code(ctx.source, pattern, Span.of(other)) for pattern in (_LOAD, _PLACE))
-    ]
-    return any(_ON_CPU.search(_code(other)) for other in loading)
-
-
-def _code(node: Node) -> str:
-    return _COMMENT.sub("", text_of(node))

@@ -20,9 +20,10 @@ from ...text.syntax import (
     text_of,
 )
 from .code_searches import Span
+from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda
-from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, stands_for, uses_of_parameter
+from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, refers_to, uses_of_parameter
 from .needing.needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
 from .needing.registries import naming, registered_as
 from .npu_answers import answer_of
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 _OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
 _BLOCKS = frozenset({"block", "module"})
-_CLAUSES = frozenset({"elif_clause", "else_clause"})
 _CHOICES = frozenset({"if_statement", "elif_clause"})
 _STEPS = frozenset({
     "if_statement", "try_statement", "expression_statement", "with_statement", "import_statement",
@@ -120,7 +120,7 @@ class Fallbacks:
         condition, holds = condition_of(inner, parent)
         if condition is not None and self._answer(condition) is (not holds):
             return parent.type == "boolean_operator" or self._has_other_way(inner, parent)
-        if inner.type in _CLAUSES and parent.type == "if_statement":
+        if inner.type in CLAUSES and parent.type == "if_statement":
             return any(
                 self._answer(before) is True and self._has_other_way(inner, parent)
                 for before in _conditions_before(inner, parent)
@@ -159,11 +159,7 @@ class Fallbacks:
     def _has_other_way(self, arm: Node, choice: Node) -> bool:
         if choice.type == "conditional_expression":
             return True
-        others = [child for child in choice.children if child.type in _CLAUSES and not same(child, arm)]
-        if choice.type == "elif_clause":
-            others += _later_clauses(choice)
-        elif arm.type in _CLAUSES:
-            others.append(choice)
+        others = _other_arms(arm, choice)
         blocks = [field(item, "consequence") or field(item, "body") or item for item in others]
         if any(not gives_up(block) and self._works(parts_of(block)) for block in blocks):
             return True
@@ -221,7 +217,7 @@ class Fallbacks:
         keys = {item.key for item in registered_as(owner)}
         if keys:
             project, options = self._ctx.project, self._ctx.options
-            return all(project.is_named_on_npu(key, options) is False for key in keys)
+            return all(project.cuda.is_named_on_npu(key, options) is False for key in keys)
         outside = [use for use in uses if not _holds(owner, use)]
         return self._are_served(outside, text_of(name) if parent_of(scope) is None else "")
 
@@ -238,7 +234,7 @@ class Fallbacks:
         if taking is not None:
             return self._is_parameter_served(taking)
         found = gifts.elsewhere(gift)
-        return found is not None and self._ctx.project.is_dispatched(
+        return found is not None and self._ctx.project.cuda.is_dispatched(
             self._ctx.source.path, *found, self._ctx.options, on_npu=True
         )
 
@@ -256,7 +252,7 @@ class Fallbacks:
         elsewhere = None
         if exported:
             options = self._ctx.options
-            elsewhere = project.is_used_on_npu(path, exported, options, by_default=self.by_default)
+            elsewhere = project.cuda.is_used_on_npu(path, exported, options, by_default=self.by_default)
         if elsewhere or (elsewhere is None and not uses):
             return False
         return all(self._is_use_served(use) for use in uses[: FORWARD_LIMITS.uses])
@@ -287,7 +283,7 @@ class Fallbacks:
             target is None
             or value is None
             or target.type != "identifier"
-            or not stands_for(value, use.start_byte)
+            or not refers_to(value, use.start_byte)
         ):
             return False
         names = self._ctx.source.names
@@ -313,12 +309,12 @@ class DefaultWays(Fallbacks):
         condition, holds = condition_of(inner, parent)
         if condition is not None and is_by_default(condition, self._ctx) is (not holds):
             return True
-        before = _conditions_before(inner, parent) if inner.type in _CLAUSES else ()
+        before = _conditions_before(inner, parent) if inner.type in CLAUSES else ()
         return any(is_by_default(condition, self._ctx) is True for condition in before)
 
     def _is_module_served(self) -> bool:
         project, path = self._ctx.project, self._ctx.source.path
-        return project.is_used_on_npu(path, "", self._ctx.options, by_default=True) is False
+        return project.cuda.is_used_on_npu(path, "", self._ctx.options, by_default=True) is False
 
 
 def gives_up_in(statements: list[Node]) -> bool:
@@ -334,10 +330,18 @@ def _conditions_before(clause: Node, choice: Node) -> Iterator[Node]:
             yield condition
 
 
+def _other_arms(arm: Node, choice: Node) -> list[Node]:
+    """The clauses of an ``if`` but for one; where that is a clause, its first arm by the whole statement."""
+    others = [child for child in choice.children if child.type in CLAUSES and not same(child, arm)]
+    if choice.type == "elif_clause":
+        return others + _later_clauses(choice)
+    return [*others, choice] if arm.type in CLAUSES else others
+
+
 def _later_clauses(clause: Node) -> list[Node]:
     choice = parent_of(clause)
     siblings = choice.children if choice is not None else []
-    return [item for item in siblings if item.type in _CLAUSES and item.start_byte > clause.start_byte]
+    return [item for item in siblings if item.type in CLAUSES and item.start_byte > clause.start_byte]
 
 
 def _statements_after(choice: Node) -> Iterator[Node]:

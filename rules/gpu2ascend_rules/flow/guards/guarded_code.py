@@ -148,7 +148,7 @@ def _compared_with_cuda(ctx: Context) -> frozenset[tuple[int, str]]:
     for offset in (*ctx.source.find_all(b"cuda"), *ctx.source.find_all(b"npu")):
         node = ctx.source.node_at(offset, offset + 3)
         string = parent_of(node) if node is not None and node.type == "string_content" else None
-        comparison = parent_of(string) if string is not None else None
+        comparison = parent_of(string)
         if string is None or comparison is None or comparison.type != "comparison_operator":
             continue
         operands = [item for item in comparison.named_children if not same(item, string)]

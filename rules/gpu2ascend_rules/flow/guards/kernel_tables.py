@@ -96,7 +96,7 @@ def is_key_of_kernel(key: Node, ctx: Context) -> bool:
 
 
 def _looks_up_kernel(index: Node, key: str, ctx: Context) -> bool:
-    registry, known = looks_up(index), ctx.project.registered_needs({key}, ctx.options)
+    registry, known = looks_up(index), ctx.project.cuda.registered_needs({key}, ctx.options)
     if registry and not known.isdisjoint((Registered(registry, key), Registered("", key))):
         return True
     owner = field(parent_of(index), "value") if is_field(index, "subscript") else None

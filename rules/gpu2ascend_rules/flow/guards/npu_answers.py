@@ -6,14 +6,13 @@ fails, a search for it finds nothing, and what the file keeps of either is false
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ...facts.packages.predicates import Asks, Predicate, predicate
 from ...facts.packages.third_party import is_absent_on_npu, is_cuda_member
-from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS, NAME_LIMITS
 from ...text.guards import condition_of, handles_absence
 from ...text.scopes import Binding, BindingKind
@@ -29,11 +28,13 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
+from ...text.uses import statements_setting
 from ..templates import plain_text
-from .cuda_guards import TESTING, Guard, guard_of
+from .conditions.version_tests import answer_of_version_test
+from .conditions.whole import TESTING
+from .cuda_guards import Guard, guard_of
 from .needing.given import split_name
 from .needing.needs import needs_of
-from .version_tests import answer_of_version_test
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -42,6 +43,7 @@ _CONSTANTS = {"true": True, "false": False, "none": False}
 _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not", "<>"})
 _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
 _TOOLKIT = "torch.utils.cpp_extension.CUDA_HOME"
+_BUILDS = ("version.cuda", "CUDA_HOME")
 _UNKNOWN = "?"
 _LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
 """Functions that raise for a package that is not there."""
@@ -56,23 +58,8 @@ def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
     node = without_parentheses(expression)
     if node.type in _CONSTANTS:
         return _CONSTANTS[node.type]
-    if node.type == "not_operator":
-        return _turned(_answer_of_field(node, "argument", ctx, depth))
-    if node.type == "boolean_operator":
-        return _of_both(node, ctx, depth)
-    if node.type == "comparison_operator":
-        return _of_comparison(node, ctx, depth)
-    if node.type == "call":
-        return _of_call(node, ctx, depth)
-    if node.type == "attribute" and text_of(field(node, "attribute") or node) == "is_cuda":
-        return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
-    if node.type == "identifier":
-        return _of_name(node, ctx, depth)
-    if node.type == "attribute" and text_of(node).endswith(("version.cuda", "CUDA_HOME")):
-        resolution = ctx.source.names.qualified_name(node)
-        if resolution is not None and resolution.qualified_name in ("torch.version.cuda", _TOOLKIT):
-            return False  # it is None in the build of torch that the NPU uses
-    return _of_own_attribute(node, ctx, depth) if node.type == "attribute" else None
+    answer = _ANSWERS.get(node.type)
+    return answer(node, ctx, depth) if answer is not None else None
 
 
 def _answer_of_field(node: Node, name: str, ctx: Context, depth: int) -> bool | None:
@@ -82,6 +69,19 @@ def _answer_of_field(node: Node, name: str, ctx: Context, depth: int) -> bool | 
 
 def _turned(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
+
+
+def _of_negation(node: Node, ctx: Context, depth: int) -> bool | None:
+    return _turned(_answer_of_field(node, "argument", ctx, depth))
+
+
+def _of_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
+    if text_of(field(node, "attribute") or node) == "is_cuda":
+        return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
+    names = ctx.source.names
+    if text_of(node).endswith(_BUILDS) and names.name_of(node) in ("torch.version.cuda", _TOOLKIT):
+        return False  # it is None in the build of torch that the NPU uses
+    return _of_own_attribute(node, ctx, depth)
 
 
 def _of_both(node: Node, ctx: Context, depth: int) -> bool | None:
@@ -183,8 +183,7 @@ def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
 
 
 def _names_environment(call: Node, ctx: Context) -> bool:
-    resolution = ctx.source.names.qualified_name(field(call, "function") or call)
-    return resolution is not None and resolution.qualified_name in _ENVIRONMENT
+    return ctx.source.names.name_of(field(call, "function") or call) in _ENVIRONMENT
 
 
 def _unset(call: Node) -> str | None:
@@ -288,7 +287,7 @@ def _of_binding(binding: Binding, ctx: Context, depth: int) -> bool | None:
         module, name = split_name(binding.target)
         if not module or not ctx.project.has_module(ctx.source.path, module):
             return None
-        return ctx.project.answer_on_npu(ctx.source.path, module, name, ctx.options)
+        return ctx.project.cuda.answer_on_npu(ctx.source.path, module, name, ctx.options)
     if binding.kind is not BindingKind.ASSIGNMENT or binding.value is None:
         return None
     return _answer(binding.value, ctx, depth)
@@ -355,26 +354,24 @@ def answer_of_module(name: str, ctx: Context) -> bool | None:
 
 def _of_own_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
     """What ``self.flag`` is given in its class, where that is one expression."""
-    chain = chain_of(node)
-    if (
-        chain is None
-        or depth <= 0
-        or len(chain.attributes) != 1
-        or text_of(chain.root) not in ("self", "cls")
-    ):
-        return None
-    owner = ctx.source.enclosing(node, "class_definition")
-    if owner is None:
+    chain, owner = chain_of(node), ctx.source.enclosing(node, "class_definition")
+    is_own = chain is not None and len(chain.attributes) == 1 and text_of(chain.root) in ("self", "cls")
+    if chain is None or owner is None or not is_own or depth <= 0:
         return None
     values: list[Node] = []
-    for word in ctx.source.identifiers_in(chain.attributes[0], owner):
-        target = parent_of(word)
-        statement = parent_of(target) if target is not None and target.type == "attribute" else None
-        left = field(statement, "left")
-        if statement is None or left is None or target is None or left.id != target.id:
-            continue
+    for statement in statements_setting(chain.attributes[0], owner, ctx.source):
         value = field(statement, "right")
         if statement.type != "assignment" or value is None or value.type in _CONSTANTS:
             return None
         values.append(value)
     return _common(_answer(value, ctx, depth - 1) for value in values) if values else None
+
+
+_ANSWERS: dict[str, Callable[[Node, Context, int], bool | None]] = {
+    "not_operator": _of_negation,
+    "boolean_operator": _of_both,
+    "comparison_operator": _of_comparison,
+    "call": _of_call,
+    "identifier": _of_name,
+    "attribute": _of_attribute,
+}

@@ -91,9 +91,9 @@ def _value_of(node: Node, ctx: Context, depth: int) -> str | None:
     if UNKNOWN in {value} or any(other != value for _, other in found):
         return None
     names = {plain_name(item) for item, _ in found} | {plain_name(_last_part(node))}
-    given = frozenset().union(*(ctx.project.given_values(item) for item in names))
+    given = frozenset().union(*(ctx.project.cuda.given_values(item) for item in names))
     for parameter in _parameters(node, ctx, depth):
-        given |= ctx.project.given_values(*parameter)
+        given |= ctx.project.cuda.given_values(*parameter)
     return value if given <= {value} else None
 
 
@@ -189,6 +189,6 @@ def _assigned_in_class(node: Node, ctx: Context) -> Iterator[Node]:
 
 def _of_option(name: str, ctx: Context) -> Iterator[tuple[str, str]]:
     """What the files of the project that declare an option or a key of that name give it first."""
-    given = ctx.project.given_values(plain_name(name))
+    given = ctx.project.cuda.given_values(plain_name(name))
     if len(given) == 1:
         yield name, next(iter(given))

@@ -27,7 +27,7 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     """
     names = [key for key in place.keys if key != "[]"]
     given = SettingInput(ctx.file.path, tuple(names))
-    outcome = ctx.project.outcome_of_input(given, place.value, ctx.options) if names else None
+    outcome = ctx.project.program.outcome_of_input(given, place.value, ctx.options) if names else None
     if outcome is not None:
         return outcome is Outcome.MOVES
     for setting in ctx.project.read_settings:
@@ -42,13 +42,13 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
 def is_of_served_program(place: Setting, ctx: PlaceContext) -> bool:
     """Whether a value stays because the program that reads it serves the NPU already."""
     names = tuple(key for key in place.keys if key != "[]")
-    if not names or not ctx.project.serves_npu:
+    if not names or not ctx.project.program.serves_npu:
         return False
     given = SettingInput(ctx.file.path, names)
-    return ctx.project.outcome_of_input(given, place.value, ctx.options) is Outcome.STAYS
+    return ctx.project.program.outcome_of_input(given, place.value, ctx.options) is Outcome.STAYS
 
 
-def is_listed_beside(value: str, place: Setting, ctx: PlaceContext) -> bool:
+def is_listed_with(value: str, place: Setting, ctx: PlaceContext) -> bool:
     """Whether the list that a value is of has another value, too: both are served already."""
     if place.keys[-1:] != ("[]",):
         return False

@@ -71,7 +71,7 @@ def _has_hccl_sibling(name: Node, ctx: Context) -> bool:
     return is_constant and ctx.once(("hccl in", scope.id), lambda: "hccl" in text_of(scope).lower())
 
 
-def _has_hccl_beside(node: Node, ctx: Context) -> bool:
+def _has_hccl_too(node: Node, ctx: Context) -> bool:
     """Whether a name, a comparison, an option or an alternative has the NPU's back end beside NCCL."""
     if node.type == "identifier":
         return _has_hccl_sibling(node, ctx)
@@ -82,7 +82,7 @@ def _has_hccl_beside(node: Node, ctx: Context) -> bool:
     return (plain_text(node) or "").lower() == "hccl"
 
 
-def _keys_tell(keys: Sequence[str | None]) -> Role:
+def _role_of_keys(keys: Sequence[str | None]) -> Role:
     return Role.KEY if sum(key in _BACKENDS for key in keys) > 1 else Role.SHOWN
 
 
@@ -104,9 +104,9 @@ BACKENDS = Subject(
     trusts_libraries=False,
     called=dict.fromkeys(_SETUPS, Sink(parameters=("backend",), everywhere=True)),
     keeps=frozenset({"lower", "strip", "upper", "cast"}),
-    handled=_has_hccl_beside,
+    handled=_has_hccl_too,
     entry_apart=is_device_text,
-    keys_tell=_keys_tell,
+    role_of_keys=_role_of_keys,
     shown_by=SAYS | {"join", "Path", "CDLL", "find_library", "fail", "xfail", "import_module"},
     named_list=Role.MEMBER,
     name_first=True,

@@ -17,7 +17,7 @@ from ..verdicts import Role
 from ..words import is_device_text
 from .accelerators import accelerator_role
 from .backends import backend_role
-from .devices import device_flow, keys_tell
+from .devices import device_flow, role_of_keys
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -118,7 +118,7 @@ def _is_enum_of_devices(owner: Node) -> bool:
         value = field(member, "right") if member is not None and member.type == "assignment" else None
         if value is not None:
             values.append(plain_text(value) if value.type == "string" else None)
-    return bool(values) and keys_tell(values) is Role.KEY
+    return bool(values) and role_of_keys(values) is Role.KEY
 
 
 def _asks_for_device(test: Node, ctx: Context) -> bool:
@@ -251,7 +251,7 @@ def _is_word(string: Node) -> bool:
     return text is not None and (is_device_text(text) or text in ("nccl", "NCCL", "gpu"))
 
 
-def knows_npu_beside(test: Node, ctx: Context) -> bool:
+def tests_npu_too(test: Node, ctx: Context) -> bool:
     """Whether the function around a test tests for the NPU too: it handles both already."""
     function = ctx.source.enclosing(test, "function_definition")
     if function is None:

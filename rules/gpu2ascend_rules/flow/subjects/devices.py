@@ -54,7 +54,7 @@ def _takes_device(name: str, position: int) -> bool:
     return is_device_name(name)
 
 
-def keys_tell(keys: Sequence[str | None]) -> Role:
+def role_of_keys(keys: Sequence[str | None]) -> Role:
     """A key is a device where the table holds nothing but back ends, another one among them."""
     if not all(key is not None and is_backend_text(key) for key in keys):
         return Role.SHOWN
@@ -173,7 +173,7 @@ DEVICES = Subject(
     makers=frozenset({"device", "current_accelerator"}),
     parts=frozenset({"type"}),
     handled=_is_handled,
-    keys_tell=keys_tell,
+    role_of_keys=role_of_keys,
     shown_by=SAYS
     | {
         "echo", "secho", "set_description", "set_postfix", "add_scalar", "add_scalars", "add_text", "fail",

@@ -148,7 +148,7 @@ def _is_variable(text: str) -> bool:
     )
 
 
-def _keys_tell(keys: Sequence[str | None]) -> Role:
+def _role_of_keys(keys: Sequence[str | None]) -> Role:
     return Role.UNKNOWN
 
 
@@ -160,7 +160,7 @@ VARIABLES = Subject(
     called=dict.fromkeys(_ACCESSORS, Sink(0)),
     holder=_holds_variables,
     of_torch=False,
-    keys_tell=_keys_tell,
+    role_of_keys=_role_of_keys,
     shown_by=SAYS | {"format", "add_argument"},
     otherwise={
         PlaceKind.INDEX: Role.UNKNOWN,
@@ -211,7 +211,7 @@ def _second_argument(string: Node, functions: tuple[str, ...]) -> Node | None:
 def setting_statement(string: Node) -> Node | None:
     """The statement that does nothing but set the variable whose name stands in it."""
     parent = parent_of(string)
-    holder = parent_of(parent) if parent is not None else None
+    holder = parent_of(parent)
     if parent is None or holder is None:
         return None
     sets = parent.type == "subscript" and holder.type == "assignment" and is_field(parent, "left")

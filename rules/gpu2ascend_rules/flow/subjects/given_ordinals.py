@@ -141,4 +141,4 @@ def ordinals_given_back(string: Node, ctx: Context) -> tuple[tuple[Node, ...], b
 def _ask(asked: Asked, node: Node, ctx: Context) -> Numbers:
     start = ctx.source.offset_in_first(node.start_byte)
     end = start + node.end_byte - node.start_byte
-    return ctx.project.numbers(NumberQuestion(asked, ctx.source.path, start, end), ctx.options)
+    return ctx.project.program.numbers(NumberQuestion(asked, ctx.source.path, start, end), ctx.options)

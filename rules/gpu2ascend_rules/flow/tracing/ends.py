@@ -138,7 +138,7 @@ class Recorder:
         node = None if proof else parent_of(value.node)
         self._put(EndKind.CALLED, value, role, node, proof=proof, is_shared=True, place=holder)
 
-    def beside_sibling(self, value: Value, place: Node) -> None:
+    def add_alternative(self, value: Value, place: Node) -> None:
         """Record that another text of the subject is beside a word, which decides where nothing else does."""
         met = Met(is_choice=True)
         self._put(EndKind.CALLED, value, Role.CONSUMED, None, met=met, is_shared=True, place=place)

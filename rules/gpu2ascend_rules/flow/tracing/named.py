@@ -226,7 +226,7 @@ class Named(ReadingOfAny[_Is]):
 def is_literal_type(annotation: Node, file: ProgramFile, subject: Subject) -> bool:
     """Whether a type admits texts of a subject alone, other types aside: ``Literal['cpu', 'cuda']``."""
     texts = literal_texts(_alias_behind(annotation, file))
-    return bool(texts) and subject.keys_tell(texts) is Role.KEY
+    return bool(texts) and subject.role_of_keys(texts) is Role.KEY
 
 
 def _alias_behind(annotation: Node, file: ProgramFile) -> Node:

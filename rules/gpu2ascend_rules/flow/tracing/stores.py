@@ -321,7 +321,7 @@ def _is_value_of_option(dictionary: Node) -> bool:
     """Whether a call makes of it what a command line gives an option: ``['--config', json.dumps({...})]``."""
     arguments = parent_of(dictionary)
     call = parent_of(arguments) if arguments is not None and arguments.type == "argument_list" else None
-    holder = parent_of(call) if call is not None else None
+    holder = parent_of(call)
     if call is None or holder is None or holder.type not in ("list", "tuple"):
         return False
     return option_before(call) is not None

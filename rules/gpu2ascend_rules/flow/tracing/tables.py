@@ -52,7 +52,7 @@ class Tables:
             self._tracer.seen(value, Role.KEY, dictionary)
             return
         pairs = (item for item in dictionary.named_children if item.type == "pair")
-        role = self._subject.keys_tell([plain_text(field(item, "key")) for item in pairs])
+        role = self._subject.role_of_keys([plain_text(field(item, "key")) for item in pairs])
         if role is not Role.SHOWN and self._any("typed", value.file, dictionary, self._is_asked_by_type):
             self._tracer.seen(value, Role.KEY, dictionary)  # ``{"cuda": 1, "cpu": 2}.get(where.type)``
             return
@@ -99,7 +99,7 @@ class Tables:
             return parent.named_children[:1]
         call = parent_of(parent)
         name = field(parent, "attribute") if parent.type == "attribute" else None
-        is_getter = name is not None and text_of(name) in _GETTERS
+        is_getter = text_of(name) in _GETTERS
         return list(first_of(field(call, "arguments"))) if is_getter and call and call.type == "call" else []
 
     def _is_mapping_argument(self, file: ProgramFile, node: Node) -> bool:

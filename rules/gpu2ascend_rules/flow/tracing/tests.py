@@ -327,7 +327,7 @@ class Tests:
     def annotation(self, value: Value, parent: Node) -> Iterator[Value]:
         """A word in the ``Literal[...]`` of an annotation."""
         holder = parent_of(parent)
-        generic = parent_of(holder) if holder is not None else None
+        generic = parent_of(holder)
         is_literal = generic is not None and text_of(generic).startswith(_LITERALS)
         if generic is None or generic.type != "generic_type" or not is_literal:
             self._tracer.seen(value, Role.SHOWN)
@@ -342,7 +342,7 @@ class Tests:
         if holder is not None:
             name = field(holder, "left") or field(holder, "name") or holder.named_children[0]
             is_named = self._subject.names(text_of(name).rpartition(".")[2])
-            if is_named or self._subject.keys_tell(texts_in(generic)) is Role.KEY:
+            if is_named or self._subject.role_of_keys(texts_in(generic)) is Role.KEY:
                 place = PlaceKind.NAMED_LITERAL
         self._tracer.at(value, place, generic)
 

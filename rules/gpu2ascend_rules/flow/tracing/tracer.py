@@ -187,7 +187,7 @@ class Tracer(Recorder):
         if not self._may_stand_beside(other):
             value = self._beside_another(value, parent)
         if templates.plain_text(other) in self.subject.siblings:
-            self.beside_sibling(value, parent)
+            self.add_alternative(value, parent)
         yield value.at(parent)
 
     def _either(self, value: Value, parent: Node) -> Steps:

@@ -109,7 +109,7 @@ class ClassDefinitions:
     def is_forward(self, function: Node) -> bool:
         """Whether a function is the ``forward`` of a module class."""
         name, owner = field(function, "name"), _owner(function)
-        if name is None or text_of(name) != "forward" or owner is None:
+        if text_of(name) != "forward" or owner is None:
             return False
         base = self.torch_base(owner)
         return base is not None and is_module(base)
@@ -187,7 +187,7 @@ class ClassDefinitions:
             if not function.start_byte <= offset < function.end_byte:
                 continue
             word = self._source.node_at(offset, offset + 6)
-            statement = parent_of(word) if word is not None else None
+            statement = parent_of(word)
             if statement is None or statement.type != "return_statement":
                 continue
             if enclosing(statement, "function_definition", "lambda") != function:

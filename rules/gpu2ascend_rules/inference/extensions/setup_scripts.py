@@ -179,7 +179,7 @@ class _Reading:
     def _entries(self, value: Node) -> Iterator[Node]:
         """Where what a table has is taken out of it: ``KINDS[name]``."""
         pair = parent_of(value)
-        table = parent_of(pair) if pair is not None else None
+        table = parent_of(pair)
         target = field(parent_of(table), "left") if table is not None else None
         for use in self._reads(target) if target is not None else ():
             lookup = parent_of(use)

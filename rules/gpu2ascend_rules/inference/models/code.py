@@ -191,7 +191,7 @@ def _first_parameter(function: Node) -> str:
 
 def _name(definition: Node) -> str:
     name = field(definition, "name")
-    return text_of(name) if name is not None else ""
+    return text_of(name)
 
 
 def _is_afterwards(function: Node) -> bool:

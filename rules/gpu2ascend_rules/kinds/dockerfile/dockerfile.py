@@ -13,9 +13,17 @@ from ..shell.places import Directive, ShellPlace, Unread, Use, Variable, Word
 from ..shell.reading import places_of
 from ..shell.script import parsed
 from .instructions import Instruction, instructions
-from .masking import exec_form, here_document
 from .places import BaseImage
 
+_LIST = re.compile(rb'[\s\\`]*\[(?:[\s\\`]*"(?:[^"\\\r\n]|\\.)*"[\s\\`]*,?)*[\s\\`]*\]\s*$')
+_TEXT = re.compile(rb'"((?:[^"\\\r\n]|\\.)*)"')
+_SCRIPT = re.compile(
+    rb"[ \t]*<<(?P<dash>-?)[ \t]*([\"']?)(?P<mark>[A-Za-z_]\w*)\2[ \t]*\r?\n(?P<body>.*?)"
+    rb"(?=^[ \t]*(?P=mark)[ \t]*\r?$)",
+    re.S | re.M,
+)
+_OTHER_PROGRAM = re.compile(rb"#!(?![^\n]*\b(?:ba|da|k|z)?sh\b)")
+_UNSAFE_IN_SINGLE = (b"'", b"\\")
 _IMAGE = re.compile(rb"(?:--\w+=\S+\s+|[\s\\`])*([^\s\\`#]+)")
 _REFERENCE = re.compile(r"\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))")
 _DEFAULT = re.compile(rb"(\w+)=(\"[^\"]*\"|'[^']*'|[^\s\\]+)")
@@ -24,6 +32,34 @@ _OLD_SETTING = re.compile(rb"([A-Za-z_]\w*)[ \t]+([^\r\n]*[^\s\\])")
 _DIRECTIVES = re.compile(rb"(?:[ \t]*#[ \t]*(?:syntax|escape|check)[ \t]*=[^\n]*(?:\n|\Z))*", re.I)
 _SHELL = ("RUN", "CMD", "ENTRYPOINT")
 _FLAGS = re.compile(rb"(?:--\w[\w-]*(?:=\S+)?[ \t]+)*")
+
+
+def exec_form(code: bytes) -> bytes | None:
+    """The words of a list, as shell code; None for what is no list of words."""
+    if _LIST.match(code) is None:
+        return None
+    done = bytearray(b" " * len(code))
+    for match in _TEXT.finditer(code):
+        done[match.start() : match.end()] = _quoted(match)
+    return bytes(done)
+
+
+def here_document(code: bytes) -> bytes | None:
+    """The script that is put in; None where there is none, or it is for another program than a shell."""
+    match = _SCRIPT.match(code)
+    if match is None or _OTHER_PROGRAM.match(match["body"]) is not None:
+        return None
+    start, end = match.span("body")
+    return _blank(code[:start]) + code[start:end] + _blank(code[end:])
+
+
+def _quoted(match: re.Match[bytes]) -> bytes:
+    is_literal = not any(mark in match[1] for mark in _UNSAFE_IN_SINGLE)
+    return b"'" + match[1] + b"'" if is_literal else match[0]
+
+
+def _blank(text: bytes) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", text)
 
 
 class Dockerfile(KindFile):

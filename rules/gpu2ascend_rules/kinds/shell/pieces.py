@@ -137,8 +137,8 @@ def _expanded(text: bytes, here: int, at: int, quoting: Quoting) -> tuple[list[P
         mark = text[here : here + 1]
         if mark in (b"'", b'"') or (quoting is Quoting.BARE and text[here : here + 2] in (b"$'", b'$"')):
             break
-        end, stands_for = _escape(text, here, quoting) if mark == b"\\" else _expansion(text, here)
-        found.append(Piece(at + here, at + end, stands_for, quoting))
+        end, stood_for = _escape(text, here, quoting) if mark == b"\\" else _expansion(text, here)
+        found.append(Piece(at + here, at + end, stood_for, quoting))
         here = end
     return found, here
 

@@ -5,13 +5,62 @@ The rules package does no input or output: the server, which runs the rules on a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
+from .cuda_view import CUDA_UNKNOWN, CudaView
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
 from .inputs import Input
 from .numbers import NO_NUMBERS, NumberQuestion, Numbers
 from .served import ServedProgram
+
+
+class ProgramView(Protocol):
+    """What becomes of the words that the files of a project share."""
+
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        """What the program decides about the words of one of its files, under some options."""
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        """The words that inputs of the project's programs no longer take, by the names of
+        :attr:`.decisions.ProjectDecisions.options`."""
+
+    def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
+        """What becomes of a value that a program is given; None where no code shows it."""
+
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        """What the calls of other files say about a number that may stand for a device."""
+
+    @property
+    def serves_npu(self) -> bool:
+        """Whether a program of the project has an option that takes the NPU's word already."""
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        """The program that a Python file is part of, if one of its options takes the NPU's word already."""
+
+
+class NoProgram:
+    """A file on its own, about whose words no other file decides."""
+
+    serves_npu = False
+
+    def decisions(self, path: str, options: Any) -> FileDecisions:
+        return NO_DECISIONS
+
+    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
+        return {}
+
+    def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
+        return None
+
+    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
+        return NO_NUMBERS
+
+    def served_program(self, path: str) -> ServedProgram | None:
+        return None
+
+
+NO_PROGRAM: ProgramView = NoProgram()
 
 
 class ProjectView(Protocol):
@@ -20,6 +69,14 @@ class ProjectView(Protocol):
     @property
     def is_complete(self) -> bool:
         """Whether it knows all files of the project; else what it does not know of may exist all the same."""
+
+    @property
+    def program(self) -> ProgramView:
+        """What becomes of the words of its files."""
+
+    @property
+    def cuda(self) -> CudaView:
+        """What its modules need of CUDA."""
 
     def has_module(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` (relative ones with leading dots) is a file or package of the project."""
@@ -89,78 +146,12 @@ class ProjectView(Protocol):
         dataclasses are filled from files.
         """
 
-    def decisions(self, path: str, options: Any) -> FileDecisions:
-        """What the program decides about the words of one of its files, under some options."""
-
-    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
-        """The words that inputs of the project's programs no longer take, by the names of
-        :attr:`.decisions.ProjectDecisions.options`."""
-
-    def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
-        """What becomes of a value that a program is given; None where no code shows it."""
-
     @property
     def setup_scripts(self) -> tuple[str, ...]:
         """The paths of the setup scripts that may build extensions for CUDA, sorted, as far as is known."""
 
-    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
-        """What the calls of other files say about a number that may stand for a device."""
-
-    @property
-    def serves_npu(self) -> bool:
-        """Whether a program of the project has an option that takes the NPU's word already."""
-
-    def served_program(self, path: str) -> ServedProgram | None:
-        """The program that a Python file is part of, if one of its options takes the NPU's word already."""
-
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
-
-    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
-        """What a module of the project has that needs CUDA, by name; see ``flow.guards.needing.needs``."""
-
-    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
-        """What a name of a module holds or returns on the NPU; see ``flow.guards.npu_answers``."""
-
-    def is_used_on_npu(self, path: str, name: str, options: Any, *, by_default: bool = False) -> bool | None:
-        """Whether another file uses a name on a way that the NPU takes, see ``flow.guards.fallbacks``;
-        None where no other file uses it. Without a name, whether one needs the import of the module.
-
-        Args:
-            by_default: Takes, where no setting is changed.
-        """
-
-    def is_extension_needed(self, module: str, options: Any) -> bool | None:
-        """Whether a file comes to an extension of the project where no setting is changed; None where none
-        imports it."""
-
-    def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
-        """What the files of the project give a setting; see ``flow.guards.settings``.
-
-        Args:
-            callee: The function or class of which it is a parameter.
-            place: That of the parameter.
-        """
-
-    def needs_given_to(self, path: str, options: Any) -> Iterable[Any]:
-        """What other files give the functions of one that needs CUDA; see ``flow.guards.needing.given``."""
-
-    def is_dispatched(
-        self, importer_path: str, module: str, given: Any, options: Any, *, on_npu: bool = False
-    ) -> bool:
-        """Whether a function of a module calls what it is given only where it has chosen it; ``on_npu`` asks
-        whether the NPU takes the other way."""
-
-    def registered_needs(self, keys: Collection[str], options: Any) -> frozenset[Any]:
-        """Those of some keys under which the project registers what needs CUDA; see
-        ``flow.guards.needing.registries``."""
-
-    def is_named_on_npu(self, key: str, options: Any) -> bool | None:
-        """Whether a file names what is registered on a way that the NPU takes; None where no file does."""
-
-    def guards_elsewhere(self, path: str, name: str, options: Any) -> Iterable[Any]:
-        """What tests in other files decide over that use a variable of a module; see
-        ``flow.guards.cuda_guards``."""
 
 
 class Standalone:
@@ -170,9 +161,10 @@ class Standalone:
     imported_names: frozenset[str] = frozenset()
     tensor_like: frozenset[str] = frozenset()
     default_types: frozenset[str] = frozenset()
-    serves_npu = False
     read_settings: frozenset[str] = frozenset()
     setup_scripts: tuple[str, ...] = ()
+    program: ProgramView = NO_PROGRAM
+    cuda: CudaView = CUDA_UNKNOWN
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".")
@@ -205,55 +197,8 @@ class Standalone:
     def text_at(self, path: str) -> str | None:
         return None
 
-    def decisions(self, path: str, options: Any) -> FileDecisions:
-        return NO_DECISIONS
-
-    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
-        return {}
-
-    def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
-        return None
-
-    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
-        return NO_NUMBERS
-
-    def served_program(self, path: str) -> ServedProgram | None:
-        return None
-
     def may_need_cuda(self, module: str) -> bool:
         return False
-
-    def names_needing_cuda(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
-        return frozenset()
-
-    def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
-        return None
-
-    def is_used_on_npu(self, path: str, name: str, options: Any, *, by_default: bool = False) -> bool | None:
-        return None
-
-    def is_extension_needed(self, module: str, options: Any) -> bool | None:
-        return None
-
-    def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
-        return frozenset({"?"})  # what other files give it is not known
-
-    def needs_given_to(self, path: str, options: Any) -> Iterable[Any]:
-        return ()
-
-    def is_dispatched(
-        self, importer_path: str, module: str, given: Any, options: Any, *, on_npu: bool = False
-    ) -> bool:
-        return False
-
-    def registered_needs(self, keys: Collection[str], options: Any) -> frozenset[Any]:
-        return frozenset()
-
-    def is_named_on_npu(self, key: str, options: Any) -> bool | None:
-        return None
-
-    def guards_elsewhere(self, path: str, name: str, options: Any) -> Iterable[Any]:
-        return ()
 
 
 STANDALONE: ProjectView = Standalone()
@@ -264,7 +209,7 @@ def decisions_about(data: bytes, path: str, project: ProjectView, options: Any) 
 
     About words on the lines that were edited since then nothing is decided.
     """
-    decided = project.decisions(path, options)
+    decided = project.program.decisions(path, options)
     if not decided.words or decided.is_about(data):
         return decided
     text = project.text_at(path)

@@ -40,7 +40,10 @@ class KnownFacts(Protocol):
 
 
 class CudaNeeds:
-    """Looks into the modules that are asked about; every answer is kept."""
+    """Looks into the modules that are asked about, and keeps every answer.
+
+    It answers as ``gpu2ascend_rules.model.project.cuda_view.CudaView``.
+    """
 
     def __init__(
         self,
@@ -169,9 +172,15 @@ class CudaNeeds:
         return self._once(question, frozenset(), lambda: frozenset(given()))
 
     def is_dispatched(
-        self, importer_path: str, module: str, given: Given, options: MigrationOptions, *, on_npu: bool
+        self,
+        importer_path: str,
+        module: str,
+        given: Given,
+        options: MigrationOptions,
+        *,
+        on_npu: bool = False,
     ) -> bool:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
+        """Whether a function calls what it is given only where it has chosen it."""
         path = self._project.path_of_module(importer_path, module)
         if path is None or not self._has(path, given.function):
             return False
@@ -268,7 +277,7 @@ class CudaNeeds:
 
         return self._once(("extension", module, options.require_version()), True, answer)
 
-    def given_values(self, name: str, callee: str, place: int) -> frozenset[str]:
+    def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
         """What the files of the project give a setting."""
         from .given_settings import given_in_place, given_values
 
@@ -280,7 +289,7 @@ class CudaNeeds:
         return self._once(("given values", name, callee, place), frozenset({UNKNOWN}), given)
 
     def is_used_on_npu(
-        self, path: str, name: str, options: MigrationOptions, *, by_default: bool
+        self, path: str, name: str, options: MigrationOptions, *, by_default: bool = False
     ) -> bool | None:
         """Whether another file uses a name on a way that the NPU takes; of one that many import, yes."""
         question = ("used", path, name, by_default, options.require_version())

@@ -126,7 +126,7 @@ def _declaration_of(place: Node, source: SourceFile) -> Node | None:
     while parent is not None:
         if parent.type == "keyword_argument":
             name = field(parent, "name")
-            if name is None or text_of(name) not in _SETTINGS | {"default_factory"}:
+            if text_of(name) not in _SETTINGS | {"default_factory"}:
                 return None
         elif parent.type == "call":
             name_of_call = source.names.called_name(parent)

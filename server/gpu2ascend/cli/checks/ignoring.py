@@ -10,7 +10,7 @@ from ..output.errors import EXIT_FINDINGS, EXIT_OK
 from ..session import Session
 
 
-def tell_comments(checked: Iterable[Examination], session: Session) -> int:
+def report_comments(checked: Iterable[Examination], session: Session) -> int:
     """Say how many comments were written, and what has no place for one.
 
     Returns:

@@ -30,7 +30,7 @@ def write(report: CheckReport, out: Terminal, texts: Texts) -> None:
 def github_lines(report: CheckReport) -> Iterator[str]:
     """One command a diagnostic, and one a file with a problem; those on the way of the training first, for
     GitHub shows a few."""
-    for diagnostic in sorted(report.diagnostics, key=lambda item: item.way.is_beside):
+    for diagnostic in sorted(report.diagnostics, key=lambda item: item.way.is_outside):
         yield _command(diagnostic)
     for problem in report.problems:
         file = github_property(shown(problem.path))

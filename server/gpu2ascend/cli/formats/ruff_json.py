@@ -65,7 +65,7 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "message": diagnostic.message,
         "severity": diagnostic.severity.value,
         "api": diagnostic.api,
-        "on_the_way": not diagnostic.way.is_beside,
+        "on_the_way": not diagnostic.way.is_outside,
         "reached_from": list(diagnostic.way.reached_from),
         "filename": absolute(diagnostic.path),
         "location": _place(diagnostic.start),

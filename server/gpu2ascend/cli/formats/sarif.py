@@ -98,7 +98,7 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
         ],
     }
     way = diagnostic.way
-    result["properties"] = {"onTheWay": not way.is_beside, "reachedFrom": list(way.reached_from)}
+    result["properties"] = {"onTheWay": not way.is_outside, "reachedFrom": list(way.reached_from)}
     if diagnostic.api is not None:
         result["properties"]["api"] = diagnostic.api
     if diagnostic.cell is not None:

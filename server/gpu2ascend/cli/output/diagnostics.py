@@ -78,8 +78,8 @@ class Diagnostic(NamedTuple):
     @property
     def gravity(self) -> Severity:
         """How grave it is for the training: an error that no training reaches does not prevent any."""
-        is_beside = self.severity is Severity.ERROR and self.way.is_beside
-        return Severity.WARNING if is_beside else self.severity
+        is_outside = self.severity is Severity.ERROR and self.way.is_outside
+        return Severity.WARNING if is_outside else self.severity
 
 
 def diagnose(file: Examination, texts: Texts, findings: Iterable[Finding] | None = None) -> list[Diagnostic]:

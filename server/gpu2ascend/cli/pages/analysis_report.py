@@ -204,7 +204,7 @@ def _kernel_lines(kernels: Sequence[SizedKernel], texts: Texts) -> Iterator[str]
 
 
 def _rows(analysis: AnalysisReport, texts: Texts) -> Iterator[tuple[str, str, str]]:
-    beside = _by_severity([item for item in analysis.diagnostics if item.way.is_beside])
+    beside = _by_severity([item for item in analysis.diagnostics if item.way.is_outside])
     summary = {**analysis.summary, "beside": sum(beside.values()) - beside["hints"]}
     summary["findings"] -= summary["hints"]
     severities = ("errors", "warnings", "information", "hints")

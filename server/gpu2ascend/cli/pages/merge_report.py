@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...project.paths import listed
-from ...project.report.result import Conflict, Lines, Merge
+from ...project.report.merge import Conflict, Lines, Merge
 from ...texts.catalogue import Texts
 
 _SHOWN = 20

@@ -39,7 +39,7 @@ class LeftOver(NamedTuple):
     text: str
     is_warning: bool = False
     """Whether a migration is complete all the same."""
-    is_beside: bool = False
+    is_outside: bool = False
     """Whether it is in a file that no training reaches."""
 
 
@@ -53,7 +53,7 @@ def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[Le
         if severity in (Severity.ERROR, Severity.WARNING):
             text_in_cell = in_cell(texts.of(item.finding.message), item.cell, texts.language)
             text = f"{item.finding.code} {text_in_cell}"
-            yield LeftOver(path, item.start_line, text, severity is Severity.WARNING, outcome.way.is_beside)
+            yield LeftOver(path, item.start_line, text, severity is Severity.WARNING, outcome.way.is_outside)
 
 
 def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Terminal, texts: Texts) -> None:
@@ -85,7 +85,7 @@ def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterat
     count = min(len(causes), _SHOWN) if out.is_terminal else len(causes)
     was_beside = False
     for first, *others in causes[:count]:
-        if first.is_beside and not was_beside:
+        if first.is_outside and not was_beside:
             was_beside = True
             yield texts("cli.verdict.beside")
         more = further_places(map(_place, others), len(others), texts.language)
@@ -96,7 +96,7 @@ def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterat
 
 
 def _gravity(cause: Sequence[LeftOver]) -> tuple[bool, bool]:
-    return cause[0].is_beside, cause[0].is_warning
+    return cause[0].is_outside, cause[0].is_warning
 
 
 def _place(item: LeftOver) -> str:
@@ -104,7 +104,7 @@ def _place(item: LeftOver) -> str:
 
 
 def _headline(result: MigrationResult, texts: Texts) -> tuple[str, str]:
-    is_complete = result.verdict.is_said_to_train
+    is_complete = result.verdict.can_be_expected_to_train
     state = "complete" if is_complete else "incomplete"
     style = "green" if is_complete else "yellow"
     if result.output_path is None:
@@ -200,7 +200,7 @@ def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:
         "path": outcome.path,
         "status": outcome.status.value,
         "problem": texts.of(outcome.problem) if outcome.problem is not None else None,
-        "on_the_way": not outcome.way.is_beside,
+        "on_the_way": not outcome.way.is_outside,
         "edits": [_edit(applied, texts) for applied in outcome.applied],
         "remaining": [_remaining(item, outcome.way, texts) for item in outcome.remaining],
         "restricted": [_remaining(item, outcome.way, texts) for item in outcome.restricted],

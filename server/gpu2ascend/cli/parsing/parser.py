@@ -15,15 +15,29 @@ from ...texts.catalogue import Texts
 from ..output.errors import UsageError
 from .combinations import is_always_done, refuse_without_effect
 from .help_text import USUAL, HelpAction, HelpFormatter
-from .refused import refuse_missing_flags
 
+_MISSING_FLAGS = {
+    "cli.missing.analysis": ("--analysis",),
+}
+_FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
 """The options that nothing but a migration acts on: no other command takes their flags."""
 ONLY_ANALYZE = frozenset({OptionGroup.ANALYSIS})
 """Likewise, of an analysis."""
-
 _ALIASES = {"entries": option_infos()["main_file"].flags}
 """Flags of options that only a migration acts on, and that mean the same as another to the others."""
+
+
+def refuse_missing_flags(arguments: Iterable[str]) -> None:
+    """Stop at a flag whose feature this release lacks.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for argument in arguments:
+        flag = argument.partition("=")[0]
+        if flag in _FEATURES:
+            raise UsageError(_FEATURES[flag], name=flag)
 
 
 class CommandParser(argparse.ArgumentParser):

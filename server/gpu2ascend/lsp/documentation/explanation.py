@@ -70,7 +70,7 @@ def explanation(
         return Explanation("package", _blocks(_package_block(verdict, texts), listed))
     if operator is not None:
         said = _listed(operator_lines(operator, Facts.load(version, hardware), texts))
-        shown = page if operator.told else f"### {code_span(name)}\n\n**{texts('operator.page')}**"
+        shown = page if operator.own_rule else f"### {code_span(name)}\n\n**{texts('operator.page')}**"
         return Explanation("operator", _blocks(shown, said))
     changed = _changed(name, page, texts)
     known = changed if changed is not None else page

@@ -10,6 +10,7 @@ links lead to the page of the rule there instead.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -19,16 +20,37 @@ from gpu2ascend_rules.hosting import all_codes
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import NEWEST
 
+from ... import __version__
+from ...project.files.user_cache import private_folder
+from ...project.files.writing.replacing import put_file
 from ...texts.catalogue import Texts
 from ..conversion.uris import uri_of
 from .explanation import explanation
-from .page_cache import cached_page
 
 PAGES = {"en": "rules.md", "zh": "rules.zh-CN.md"}
 """The file name of the page in each language."""
 SITE = "site.txt"
 """The file with the address of the documentation site, in packages that were built with one."""
 _HEADING = re.compile(r"### (\S+) ")
+
+
+def cached_page(name: str, text: str) -> Path | None:
+    """The path of a file with this text, written unless it is there; ``None`` if that is impossible.
+
+    The directory is named by the version and the text: several checkouts never write the same file, and a
+    file that a link leads to is never changed.
+    """
+    data = text.encode("utf-8")
+    try:
+        directory = private_folder(f"{__version__}-{hashlib.sha256(data).hexdigest()[:16]}")
+        if directory is None:
+            return None
+        path = directory / name
+        if path.is_symlink() or not path.is_file() or path.read_bytes() != data:
+            put_file(path, data)
+    except OSError:
+        return None
+    return path
 
 
 @cache

@@ -16,7 +16,7 @@ _LOOPS = ("for_statement", "while_statement")
 _STEP = b".backward("
 
 
-def stands_in_training(source: SourceFile, start: int, end: int) -> bool:
+def is_in_training(source: SourceFile, start: int, end: int) -> bool:
     """Whether a place is code of a loop that trains, or the line that starts the script.
 
     Args:

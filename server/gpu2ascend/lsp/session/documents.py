@@ -21,11 +21,29 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..conversion.ranges import position_of, range_of
 from ..conversion.uris import document_key
-from .open_notebook import OpenNotebook
 from .text_changes import changed, storable
 
 MAX_BYTES = 10_000_000
 """Size beyond which a document is kept, and not looked at: generated code or data, whatever its name."""
+
+
+class OpenNotebook(NamedTuple):
+    """A notebook as its client arranges it: the URIs of all cells, in order."""
+
+    uri: str
+    version: int
+    cells: tuple[types.NotebookCell, ...]
+
+    def code(self) -> frozenset[str]:
+        """The keys of the documents of the code cells."""
+        code = types.NotebookCellKind.Code
+        return frozenset(document_key(cell.document) for cell in self.cells if cell.kind == code)
+
+    @property
+    def first_code(self) -> str | None:
+        """The document of the first code cell, above which stands what is said of the whole."""
+        code = types.NotebookCellKind.Code
+        return next((cell.document for cell in self.cells if cell.kind == code), None)
 
 
 def too_large(uri: str) -> Message:

@@ -187,10 +187,10 @@ class Worker:
 
         The process that does it knows of earlier states of the project what has not changed since.
         """
-        if isinstance(project, ProjectFiles) and project.is_undecided(options):
+        if isinstance(project, ProjectFiles) and project.program.is_undecided(options):
             decided = await self.in_background(partial(_decided, project, options))
             if decided is not None:
-                project.adopt(decided, options)
+                project.program.adopt(decided, options)
 
     def close(self) -> None:
         """Stop; what is being done is given up."""
@@ -200,7 +200,7 @@ class Worker:
 
 def _decided(project: ProjectFiles, options: MigrationOptions) -> ProjectDecisions:
     """What is decided about a project, in the process that keeps what it found of earlier states."""
-    return project.decided(options, _PROGRAMS)
+    return project.program.decided(options, _PROGRAMS)
 
 
 def yield_to_the_editor() -> None:

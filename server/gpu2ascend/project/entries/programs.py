@@ -110,7 +110,7 @@ class Programs:
     def way_of(self, path: str) -> Way:
         """How a file is reached; of any kind, by its path."""
         way = self._way_of(path)
-        return way._replace(folder=self._folder_of(path)) if way.is_beside else way
+        return way._replace(folder=self._folder_of(path)) if way.is_outside else way
 
     def _folder_of(self, path: str) -> str:
         """The outermost folder around a file in which nothing is on the way; else the file."""
@@ -127,8 +127,8 @@ class Programs:
             return self._way_of_other(self._names(mask)[0])
         names = self._names(mask)
         if not self._wanted:
-            is_beside = _is_test(path, self._facts.python[path])
-            return Way(Standing.BESIDE if is_beside else Standing.ON_THE_WAY, names)
+            is_outside = _is_test(path, self._facts.python[path])
+            return Way(Standing.BESIDE if is_outside else Standing.ON_THE_WAY, names)
         is_on_it = bool(mask & self._wanted) or (not mask and self._may_be_read(path))
         return Way(Standing.ON_THE_WAY if is_on_it else Standing.BESIDE, names)
 

@@ -88,7 +88,7 @@ class Cause:
     @property
     def on_the_way(self) -> bool:
         """Whether a program that trains reaches a place."""
-        return any(not item.way.is_beside for item in self.items)
+        return any(not item.way.is_outside for item in self.items)
 
     @property
     def reached_from(self) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def _entries_in(root: Path, folder: str, excludes: Excludes) -> Iterator[Entry]:
             return
 
 
-def stands_alone(root: Path, file: str, max_bytes: int) -> bool:
+def imports_nothing_near(root: Path, file: str, max_bytes: int) -> bool:
     """Whether a file imports nothing from around it, so that no class of an unknown file can be meant."""
     try:
         data = read_file(join(str(root), file), max_bytes).data

@@ -86,6 +86,16 @@ class SurveyListener(Protocol):
         """A link, or what the user leaves out: imports may lead there, and nothing there is read."""
 
 
+class _NoListener:
+    """Nobody who wants to know."""
+
+    def add_python(self, path: str, python: bytes) -> None: ...
+
+    def add_other(self, root: Path, entry: Entry) -> None: ...
+
+    def add_hidden(self, entry: Entry) -> None: ...
+
+
 def survey_project(
     root: Path,
     excludes: Excludes,
@@ -104,35 +114,55 @@ def survey_project(
         CancelledError: ``cancelled`` became true.
         OSError: the top directory cannot be listed.
     """
-    facts = FactsBuilder()
-    files = python_files = work = 0
-    is_complete, large, small = True, LargeData(), _SmallFiles()
+    counted = _Counted(root, max_bytes, listener or _NoListener())
+    is_complete = True
     for entry in walk(root, excludes) if entries is None else entries:
         if cancelled():
             raise CancelledError
         is_complete = is_complete and (entries is None or entry.kind is not EntryKind.DIRECTORY)
-        if listener is not None and entry.kind in _HIDDEN:
-            listener.add_hidden(entry)
+        if counted.add(entry):
+            on_file(counted.files, entry.path)
+    return counted.result(is_complete)
+
+
+class _Counted:
+    """What the entries of a project are together."""
+
+    def __init__(self, root: Path, max_bytes: int, listener: SurveyListener) -> None:
+        self._root, self._max_bytes, self._listener = root, max_bytes, listener
+        self.files = self._python_files = self._work = 0
+        self._facts = FactsBuilder()
+        self._large, self._small = LargeData(), _SmallFiles()
+
+    def add(self, entry: Entry) -> bool:
+        """One more; whether it is a file."""
+        if entry.kind in _HIDDEN:
+            self._listener.add_hidden(entry)
         if entry.kind not in _FILES:
-            continue
-        files += 1
+            return False
+        self.files += 1
         if is_large(entry):
-            large = large.with_file(entry)
+            self._large = self._large.with_file(entry)
         elif entry.kind is EntryKind.OTHER:
-            small.add(entry)
+            self._small.add(entry)
         if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
-            python_files += 1
-            data = _content(join(str(root), entry.path), max_bytes)
-            data = _python_of(entry.path, data)
-            facts.add(entry.path, facts_of(entry.path, data))
-            if listener is not None:
-                listener.add_python(entry.path, data)
-            if entry.kind is EntryKind.PYTHON:
-                work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
-        elif listener is not None and entry.kind in (EntryKind.TEXT, EntryKind.OTHER):
-            listener.add_other(root, entry)
-        on_file(files, entry.path)
-    return Survey(files, python_files, work, facts.result(), is_complete, large, small.result())
+            self._add_python(entry)
+        elif entry.kind in (EntryKind.TEXT, EntryKind.OTHER):
+            self._listener.add_other(self._root, entry)
+        return True
+
+    def _add_python(self, entry: Entry) -> None:
+        self._python_files += 1
+        data = _python_of(entry.path, _content(join(str(self._root), entry.path), self._max_bytes))
+        self._facts.add(entry.path, facts_of(entry.path, data))
+        self._listener.add_python(entry.path, data)
+        if entry.kind is EntryKind.PYTHON:
+            self._work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
+
+    def result(self, is_complete: bool) -> Survey:
+        """All of it, which may not be what belongs together."""
+        facts, small = self._facts.result(), self._small.result()
+        return Survey(self.files, self._python_files, self._work, facts, is_complete, self._large, small)
 
 
 class _SmallFiles:

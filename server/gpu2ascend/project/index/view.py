@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import contextvars
 import copy
-import threading
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from gpu2ascend_rules.hosting import (
     CudaNeeds,
-    Given,
-    Guard,
-    KeptPrograms,
-    Program,
     ProjectFilesView,
     RecentSources,
-    Registered,
-    ServedPrograms,
     SettingWord,
 )
-from gpu2ascend_rules.model.project.decisions import (
-    NO_DECISIONS,
-    NOTHING_DECIDED,
-    FileDecisions,
-    Outcome,
-    ProjectDecisions,
-)
-from gpu2ascend_rules.model.project.inputs import Input, SettingInput
-from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
-from gpu2ascend_rules.model.project.served import ServedProgram
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -49,7 +30,8 @@ from .sources.modules import ProjectModules
 from .sources.project_texts import ProjectTexts
 from .sources.recent_texts import RecentTexts
 from .words.configurations import Configurations, configurations
-from .words.deciding import GivingFile, decide, giving_files
+from .words.deciding import GivingFile, giving_files
+from .words.program import ProjectProgram
 
 
 class ProjectFiles:
@@ -97,14 +79,12 @@ class ProjectFiles:
         self._facts = facts.overlaid(overlay) if facts is not None else None
         self._scanned: ProjectFacts | None = None
         self._importers: Mapping[str, tuple[str, ...]] | None = None
-        self._cuda = CudaNeeds(self, self._known_facts, self._unnoted)
+        self.program = ProjectProgram(self, editable)
+        """What becomes of the words of its files."""
+        self.cuda = CudaNeeds(self, self._known_facts, self._unnoted)
+        """What its modules need of CUDA."""
         self._scripts: tuple[str, ...] | None = None
         self._kernel_modules: frozenset[str] | None = None
-        self._programs: dict[object, Program] = {}
-        self._inputs: dict[object, Outcome | None] = {}
-        self._decided: dict[object, ProjectDecisions] = {}
-        self._deciding = threading.RLock()
-        self._served: ServedPrograms | None = None
         self._configurations: Configurations | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         files = RecentTexts(str(root), max_bytes)
@@ -117,19 +97,8 @@ class ProjectFiles:
         self._reexports = Reexports(ProjectModules(files, dict(texts)), self._names, self, self._note)
 
     def __getstate__(self) -> dict[str, object]:
-        """Without the programs, whose trees stay in the process."""
-        left_here: dict[str, object] = {
-            "_programs": {},
-            "_deciding": None,
-            "_served": None,
-            "_read": None,
-            "_signs": {},
-        }
-        return {**self.__dict__, **left_here}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
-        self._deciding = threading.RLock()
+        """Without what is true of the texts of now."""
+        return {**self.__dict__, "_read": None, "_signs": {}}
 
     @property
     def root(self) -> Path:
@@ -192,9 +161,9 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.inference.reexports.ReexportView``; empty without facts."""
         return self._names
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
-        return self._reexports.stands_for(importer_path, imported)
+        return self._reexports.torch_name_of(importer_path, imported)
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
         """What a star import of a module brings, of the names that may be passed on."""
@@ -275,15 +244,6 @@ class ProjectFiles:
         declared = self._known_facts().options
         return tuple(path for path, names in declared.items() if any(name[0] == "-" for name in names))
 
-    @property
-    def serves_npu(self) -> bool:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        return self.is_complete and bool(self._served_programs().all)
-
-    def served_program(self, path: str) -> ServedProgram | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        return self._served_programs().of(path) if self.is_complete else None
-
     def _unnoted(self, path: str) -> str | None:
         return self._texts.text_at(path)
 
@@ -313,24 +273,11 @@ class ProjectFiles:
         real, root = resolved(self._root / path), resolved(self._root)
         return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
 
-    def _served_programs(self) -> ServedPrograms:
-        served = self._served_by_any()
-        with self._deciding:
-            contextvars.Context().run(lambda: served.all)
-        return served
-
-    def _served_by_any(self) -> ServedPrograms:
-        """What finds the programs that serve the NPU, which may not have begun."""
-        with self._deciding:
-            if self._served is None:
-                self._served = ServedPrograms(self.unnoted)
-            return self._served
-
     @property
     def unnoted(self) -> ProjectFiles:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
         view = copy.copy(self)
-        view._read = None
+        view.program = self.program.of(view)
         return view
 
     def importers_of(self, module: str) -> tuple[str, ...]:
@@ -344,55 +291,9 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
         return self._known_facts()
 
-    def decisions(self, path: str, options: MigrationOptions) -> FileDecisions:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        if not self.is_complete:
-            return NO_DECISIONS
-        return self.decided(options).files.get(path, NO_DECISIONS)
-
-    def decided(self, options: MigrationOptions, kept: KeptPrograms | None = None) -> ProjectDecisions:
-        """What the program decides about the words of all files; before worker processes get the view.
-
-        Args:
-            kept: The programs of earlier states of the project, of which what has not changed is taken over,
-                and to which that of this state is given.
-        """
-        if not _decides(options):
-            return NOTHING_DECIDED
-        key = _key(options)
-        with self._deciding:
-            if key not in self._decided:
-                # Of the whole project, so that neither the time of one file nor who waits for it ends it.
-                self._decided[key] = contextvars.Context().run(self._decide, options, kept)
-            return self._decided[key]
-
-    def _decide(self, options: MigrationOptions, kept: KeptPrograms | None) -> ProjectDecisions:
-        if kept is None:
-            program = self._new_program(options)
-            decided = decide(self, program, self._editable)
-            self._know_settings(program, decided, options)
-            return decided
+    def go_on_from(self, before: ProjectFilesView | None) -> None:
+        """See :class:`.deciding.Undecided`."""
         self._read = {}
-        key = (self._root, _key(options))
-        before = kept.pop(key)
-        if before is not None:
-            self._go_on_from(before.project)
-        program = Program(self, options, before, is_kept=True, served=self._served_by_any())
-        decided = decide(self, program, self._editable)
-        kept.put(key, program)
-        return decided
-
-    def _know_settings(self, program: Program, decided: ProjectDecisions, options: MigrationOptions) -> None:
-        """Keep what becomes of the words in configurations: the program that has followed them goes."""
-        with suppress(Exception):  # whoever asks about the file says what has failed
-            for word in self.setting_words if options.route.owns("NPU201") else ():
-                asked = (SettingInput(word.path, word.keys), word.value, _key(options))
-                if asked not in self._inputs:
-                    self._inputs[asked] = program.outcome_of_input(asked[0], word.value, decided)
-
-    def _go_on_from(self, before: ProjectFilesView) -> None:
-        """Take over what is known of an earlier state of the project, and is true of this one or found not to
-        be when it is asked for."""
         if isinstance(before, ProjectFiles):
             self._configurations = before._configurations
             for key, source in before._sources.all():
@@ -403,12 +304,7 @@ class ProjectFiles:
 
     def keep_needs(self, before: ProjectFilesView, options: MigrationOptions, same: Collection[str]) -> bool:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
-        return isinstance(before, ProjectFiles) and self._cuda.keep_names(before._cuda, options, same)
-
-    def is_decided_like(self, other: ProjectFiles) -> bool:
-        """Whether another state of the project has the same decisions, as far as any were made in both."""
-        keys = self._decided.keys() & other._decided.keys()
-        return all(self._decided[key] == other._decided[key] for key in keys)
+        return isinstance(before, ProjectFiles) and self.cuda.keep_names(before.cuda, options, same)
 
     def giving_files(
         self, names: Collection[str], is_asked: Callable[[str], bool] = lambda path: True
@@ -416,22 +312,12 @@ class ProjectFiles:
         """See :func:`.deciding.giving_files`."""
         return giving_files(self._root, self._texts, names, is_asked)
 
-    def is_undecided(self, options: MigrationOptions) -> bool:
-        """Whether to ask for its decisions would take long."""
-        return self.is_complete and _decides(options) and _key(options) not in self._decided
-
-    def adopt(self, decided: ProjectDecisions, options: MigrationOptions) -> None:
-        """Take what this very view has decided in another process."""
-        with self._deciding:
-            self._decided.setdefault(_key(options), decided)
-
     def holding(self, units: Collection[int], options: MigrationOptions) -> ProjectFiles:
         """The same project where the words of some units, by their numbers, may not be edited."""
         if not units:
             return self
         held = copy.copy(self)
-        held._decided = {_key(options): self.decided(options).holding(units)}
-        held._inputs = {}
+        held.program = self.program.holding(units, options, held)
         return held
 
     def may_be_rewritten(self, path: str) -> bool:
@@ -440,41 +326,6 @@ class ProjectFiles:
         is_python = path.lower().endswith(PYTHON_SUFFIXES) and path not in self._overlay
         source = self.python_at(path) if is_python else None
         return source is None or not is_broken(source)
-
-    def is_on_a_way(self, path: str) -> bool:
-        """Whether an edit of a file may change what was decided, as far as anything was."""
-        return any(path in decided.paths for decided in self._decided.values())
-
-    def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        is_written = self.is_complete and options.route.owns("NPU201")
-        return self.decided(options).options if is_written else {}
-
-    def outcome_of_input(self, given: Input, value: str, options: MigrationOptions) -> Outcome | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        if not (self.is_complete and options.route.owns("NPU201")):
-            return None  # the words of the code stay
-        asked = (given, value, _key(options))
-        with self._deciding:
-            if asked not in self._inputs:
-                ask, decided = self._program(options).outcome_of_input, self.decided(options)
-                self._inputs[asked] = contextvars.Context().run(ask, given, value, decided)
-            return self._inputs[asked]
-
-    def numbers(self, question: NumberQuestion, options: MigrationOptions) -> Numbers:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``, as far as it knows."""
-        if not self.is_complete:
-            return NO_NUMBERS
-        return contextvars.Context().run(self._program(options).numbers, question)
-
-    def _program(self, options: MigrationOptions) -> Program:
-        key = _key(options)
-        if key not in self._programs:
-            self._programs[key] = self._new_program(options)
-        return self._programs[key]
-
-    def _new_program(self, options: MigrationOptions) -> Program:
-        return Program(self, options, served=self._served_by_any())
 
     @property
     def setup_scripts(self) -> tuple[str, ...]:
@@ -490,60 +341,6 @@ class ProjectFiles:
             self._kernel_modules = kernel_modules(self._known_facts())
         return module in self._kernel_modules
 
-    def names_needing_cuda(
-        self, importer_path: str, module: str, options: MigrationOptions
-    ) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.names_needing_cuda(importer_path, module, options)
-
-    def answer_on_npu(
-        self, importer_path: str, module: str, name: str, options: MigrationOptions
-    ) -> bool | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.answer_on_npu(importer_path, module, name, options)
-
-    def is_used_on_npu(
-        self, path: str, name: str, options: MigrationOptions, *, by_default: bool = False
-    ) -> bool | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.is_used_on_npu(path, name, options, by_default=by_default)
-
-    def is_extension_needed(self, module: str, options: MigrationOptions) -> bool | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.is_extension_needed(module, options)
-
-    def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.given_values(name, callee, place)
-
-    def registered_needs(self, keys: Collection[str], options: MigrationOptions) -> frozenset[Registered]:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.registered_needs(keys, options)
-
-    def is_named_on_npu(self, key: str, options: MigrationOptions) -> bool | None:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.is_named_on_npu(key, options)
-
-    def guards_elsewhere(self, path: str, name: str, options: MigrationOptions) -> frozenset[Guard | None]:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.guards_elsewhere(path, name, options)
-
-    def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.needs_given_to(path, options)
-
-    def is_dispatched(
-        self,
-        importer_path: str,
-        module: str,
-        given: Given,
-        options: MigrationOptions,
-        *,
-        on_npu: bool = False,
-    ) -> bool:
-        """See ``gpu2ascend_rules.model.project.project_view.ProjectView``."""
-        return self._cuda.is_dispatched(importer_path, module, given, options, on_npu=on_npu)
-
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
             return self._facts
@@ -557,13 +354,3 @@ class ProjectFiles:
 def _is_setup_script(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name.startswith(("setup", "build")) or name.endswith("setup.py")
-
-
-def _decides(options: MigrationOptions) -> bool:
-    """Whether a migration changes words of the code."""
-    return any(map(options.route.owns, ("NPU201", "ACC105")))
-
-
-def _key(options: MigrationOptions) -> object:
-    """What of the options a decision depends on."""
-    return options.require_version(), options.hardware

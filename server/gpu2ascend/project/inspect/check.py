@@ -25,9 +25,8 @@ from ..files.excludes import Excludes
 from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
-from ..files.writing.equivalents import add_package, refuse_foreign_package
 from ..fixing import Transform
-from ..index.loose_files import entries_around, stands_alone
+from ..index.loose_files import entries_around, imports_nothing_near
 from ..index.resolve_members import MemberResolver
 from ..index.sources.directories import marked_directory, project_directory
 from ..index.survey import Survey, SurveyListener, survey_project, worker_count
@@ -97,8 +96,11 @@ def check_paths(
     options.require_version()
     options = with_custom_rules(options)
     targets = [_target(path) for path in paths]
-    for target in targets if fix else ():
-        refuse_foreign_package(target.root, options)
+    if fix:
+        from ..files.writing.equivalents import refuse_foreign_package
+
+        for target in targets:
+            refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude, options.copy)
     limit = options.max_file_bytes
@@ -108,7 +110,7 @@ def check_paths(
     }
     for project in projects.values():
         if project.is_complete:
-            project.decided(options)
+            project.program.decided(options)
     job = CheckJob(
         options=options,
         projects=projects,
@@ -233,7 +235,7 @@ def _surveyed(
         raise InputError(
             Message.of("project.input-unreadable", path=shown(targets[0].given), reason=reason(error))
         ) from error
-    is_complete = survey.is_complete or all(stands_alone(root, file, max_bytes) for file in loose)
+    is_complete = survey.is_complete or all(imports_nothing_near(root, file, max_bytes) for file in loose)
     return survey._replace(is_complete=is_complete)
 
 
@@ -261,6 +263,8 @@ def _run(
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
             if parts and job.writes:
+                from ..files.writing.equivalents import add_package
+
                 add_package(Path(root), parts, language)
 
 

@@ -53,7 +53,7 @@ class UnitEdits:
         self._given = project
         self._options = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
         self._editable = Editable(Excludes(options.exclude, options.copy))
-        self._units = self._project.decided(options).units if self._project is not None else ()
+        self._units = self._project.program.decided(options).units if self._project is not None else ()
         self._moving = [number for number, unit in enumerate(self._units) if unit.outcome is Outcome.MOVES]
 
     def alone(self, path: str) -> ProjectView:

@@ -83,8 +83,7 @@ class PythonFile:
     def _is_jit(self, decorator: Node) -> bool:
         inner = decorator.named_children[0] if decorator.named_children else decorator
         function = field(inner, "function") if inner.type == "call" else inner
-        found = self._source.names.qualified_name(function) if function is not None else None
-        return found is not None and found.qualified_name in _JIT
+        return self._source.names.name_of(function) in _JIT
 
     def inline_sources(self) -> Iterator[tuple[int, str, list[CppFunction]]]:
         """The strings with CUDA code: the line before them, their text, and their functions."""
@@ -134,7 +133,7 @@ class PythonFile:
         around = next((item for item in ancestors(node) if item.type == "function_definition"), None)
         name = field(around, "name")
         line = self._source.lines.line_of(node.start_byte) + 1
-        return Caller(self.path, line, text_of(name) if name is not None else "")
+        return Caller(self.path, line, text_of(name))
 
 
 def _content(string: Node) -> str:

@@ -48,8 +48,9 @@ from ..options.made_for import base_options, kept_options
 from ..paths import shown, way_between
 from ..processes.workers import never
 from ..report.added import added_outcome
+from ..report.merge import Merge
 from ..report.reports import Reports
-from ..report.result import FileOutcome, Merge, MigrationRequest, MigrationResult, Phase, Progress, Summary
+from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from ..update.update import Update, begun_update
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
@@ -163,7 +164,7 @@ def _added_outcomes(run: Run, shown_by: _Shown, language: str) -> Iterator[FileO
             yield added_outcome(file.name, None, file.text, file.mode)
 
 
-def _told_before(run: Run) -> tuple[Message, ...]:
+def _data_notices(run: Run) -> tuple[Message, ...]:
     """Say how much data there is and what becomes of it; what nobody listens to is a notice."""
     notices = tuple(data_notices(run.survey, run.options))
     if run.sinks.on_notice is None:
@@ -181,7 +182,7 @@ def _written(
     update: Update | None = None,
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
-    notices += _told_before(run)
+    notices += _data_notices(run)
     names = report_names(_taken(run, update), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)

@@ -27,7 +27,7 @@ from ..index.survey import Survey, survey_project
 from ..index.view import ProjectFiles
 from ..index.words.documents import documented_options
 from ..options.custom_rules import with_custom_rules
-from ..options.version_detect import tells_of_version, version_for
+from ..options.version_detect import reports_version, version_for
 from ..paths import shown
 from ..report.result import MigrationRequest, Phase, Progress
 from ..report.tally import Tally
@@ -57,7 +57,7 @@ def prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, 
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
     limit, editable = options.max_file_bytes, Editable(excludes)
     project = ProjectFiles(root, survey.facts, max_bytes=limit, editable=editable)
-    decided = project.decided(options)
+    decided = project.program.decided(options)
     notices += _notices_of_documents(root, decided)
     transform: Transform = apply_fixes
     if request.touched is not None:
@@ -102,7 +102,7 @@ def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptio
     if options.version is not None:
         return options, ()
     detected = version_for(options.target, root, options.hardware)
-    notices = (detected.notice,) if tells_of_version(options.target) else ()
+    notices = (detected.notice,) if reports_version(options.target) else ()
     return attrs.evolve(options, version=detected.version), notices
 
 

@@ -49,7 +49,7 @@ from ..files.places import (
 )
 from ..options.custom_rules import with_custom_rules
 from ..options.layers import option_with_rules
-from ..options.version_detect import against_requirements, tells_of_version, version_for, version_notice
+from ..options.version_detect import against_requirements, reports_version, version_for, version_notice
 from ..paths import shown
 from ..report.result import MigrationRequest
 from .codemods import amp_model_problem, planned_codemods, proposed_models
@@ -264,7 +264,7 @@ class _Check:
             except VersionNotFoundError as error:
                 self._refuse("version", error.message)
             else:
-                self.notices += [notice] if tells_of_version(target) else []
+                self.notices += [notice] if reports_version(target) else []
 
     def _remark_requirements(self) -> None:
         """A version may be chosen against what the project asks for; what is made asks for it."""

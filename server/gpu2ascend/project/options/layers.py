@@ -31,7 +31,7 @@ from gpu2ascend_rules.options.spelling import camel_case, snake_case
 from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
 from .installed import installed_version, version_in_environments
-from .made_for import as_made, made_for, over_settings, wins_over_editor
+from .made_for import MadeFor, as_made, made_for, over_settings, wins_over_editor
 from .project_paths import PATH_OPTIONS
 from .settings import ProjectSettings, find_settings
 from .version_detect import Detected, detect_version
@@ -88,22 +88,13 @@ def layered_options(
     """
     problems: list[Message] = []
     settings = _settings(place or folder, within, problems) if folder is not None else None
-    options = settings.options if settings is not None else MigrationOptions()
-    if trust is Trust.NO_PATHS:
-        nowhere: dict[str, Any] = {**dict.fromkeys(PATH_OPTIONS), "api_files": (), "entries": ()}
-        options = attrs.evolve(options, **nowhere)
     made = made_for(place or folder) if folder is not None else None
-    options = over_settings(made, options, settings.path if settings is not None else None)
-    for layer in layers:
-        options = _over(options, layer, problems)
-    if made is not None and wins_over_editor(made):
-        options = as_made(made, options)
-    options = _with_rules(without_project(options), folder, problems)
-    detected = _own_version(root, options.hardware) if root is not None else None
+    stated = _stated(settings, made, layers, trust, problems)
+    chosen = _with_rules(without_project(stated), folder, problems)
+    detected = _own_version(root, chosen.hardware) if root is not None else None
     if detected is None and folder is not None:
-        detected = _detected(folder, interpreter, options.hardware)
-    chosen = options
-    options = _with_version(options, detected)
+        detected = _detected(folder, interpreter, chosen.hardware)
+    options = _with_version(chosen, detected)
     return Layered(
         options,
         settings.language if settings is not None else None,
@@ -128,6 +119,24 @@ def option_with_rules(name: str, value: object, base: MigrationOptions) -> Migra
             if not names_a_rule(pattern):
                 raise OptionError(field, Message.of("option.error.no_rule", value=pattern))
     return options
+
+
+def _stated(
+    settings: ProjectSettings | None,
+    made: MadeFor | None,
+    layers: Sequence[Mapping[str, object]],
+    trust: Trust,
+    problems: list[Message],
+) -> MigrationOptions:
+    """The options as all layers state them, the strongest last."""
+    options = settings.options if settings is not None else MigrationOptions()
+    if trust is Trust.NO_PATHS:
+        nowhere: dict[str, Any] = {**dict.fromkeys(PATH_OPTIONS), "api_files": (), "entries": ()}
+        options = attrs.evolve(options, **nowhere)
+    options = over_settings(made, options, settings.path if settings is not None else None)
+    for layer in layers:
+        options = _over(options, layer, problems)
+    return as_made(made, options) if made is not None and wins_over_editor(made) else options
 
 
 def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[Message]) -> MigrationOptions:

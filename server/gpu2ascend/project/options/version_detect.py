@@ -137,7 +137,7 @@ def version_for(target: Target, root: Path, hardware: Hardware) -> Detected:
     return Detected(default, notice)
 
 
-def tells_of_version(target: Target) -> bool:
+def reports_version(target: Target) -> bool:
     """Whether the user should know which PyTorch version was taken: not where it says nothing of new text."""
     return target.version_option == "version"
 

@@ -50,7 +50,7 @@ class Cause:
     """The next ones, up to the number that is named."""
     count: int = 1
     about: CauseDetails = NO_DETAILS
-    is_beside: bool = False
+    is_outside: bool = False
     """Whether its places are in files that no training reaches."""
 
     def add(self, place: str, named: int = SHOWN_PLACES) -> None:
@@ -76,19 +76,19 @@ class Causes:
         place: str,
         about: CauseDetails = NO_DETAILS,
         *,
-        is_beside: bool = False,
+        is_outside: bool = False,
     ) -> None:
         """Note a finding."""
-        key = (code, severity, text, is_beside)
+        key = (code, severity, text, is_outside)
         known = self._found.get(key)
         if known is None:
-            self._found[key] = Cause(code, severity, text, place, about=about, is_beside=is_beside)
+            self._found[key] = Cause(code, severity, text, place, about=about, is_outside=is_outside)
         else:
             known.add(place, self.named)
 
     def in_order(self) -> tuple[Cause, ...]:
         """Each cause, in the order of their first places, those on the way of the training first."""
-        return tuple(sorted(self._found.values(), key=lambda cause: cause.is_beside))
+        return tuple(sorted(self._found.values(), key=lambda cause: cause.is_outside))
 
 
 def by_cause(items: Iterable[T], cause: Callable[[T], Hashable]) -> list[list[T]]:

@@ -102,8 +102,8 @@ class Reports:
         """
         with writing(self._directory):
             found = self._causes.in_order()
-            self._log_causes([cause for cause in found if not cause.is_beside])
-            beside = [cause for cause in found if cause.is_beside]
+            self._log_causes([cause for cause in found if not cause.is_outside])
+            beside = [cause for cause in found if cause.is_outside]
             more = (("project.log-beside", beside), ("project.log-advice", self._advice.in_order()))
             for title, causes in more:
                 if causes:
@@ -158,7 +158,7 @@ class Reports:
         finding = item.finding
         place = in_cell(f"{outcome.path}:{item.start_line}", item.cell, self._language)
         text = render(finding.message, self._language)
-        causes.add(finding.code, finding.severity, text, place, is_beside=outcome.way.is_beside)
+        causes.add(finding.code, finding.severity, text, place, is_outside=outcome.way.is_outside)
 
     def _add_api(self, table: str, outcome: FileOutcome, item: RemainingFinding) -> None:
         path, finding = outcome.path, item.finding
@@ -190,7 +190,7 @@ def in_cell(text: str, cell: CellLine | None, language: str) -> str:
 
 def with_way(tip: str, way: Way, language: str) -> str:
     """A tip of a table, which says where no training reaches the file: the vendor's columns have no group."""
-    return render(Message.of("project.tip-beside", tip=tip), language) if way.is_beside else tip
+    return render(Message.of("project.tip-beside", tip=tip), language) if way.is_outside else tip
 
 
 def table_of(finding: Finding) -> str | None:

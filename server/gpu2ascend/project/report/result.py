@@ -16,13 +16,15 @@ from gpu2ascend_rules.model.outcome import ApiUse, AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from .effort.work import Work
-from .hunks import Hunks, Touched
 from .verdict.verdict import State, Verdict
 from .verdict.way import ON_THE_WAY, Way
 
 if TYPE_CHECKING:
     from gpu2ascend_rules.unresolved import UnresolvedMember
+
+    from .effort.work import Work
+    from .hunks import Hunks, Touched
+    from .merge import Merge, UpdateRequest
 
 
 class PageRequest(NamedTuple):
@@ -34,58 +36,6 @@ class PageRequest(NamedTuple):
     """The counts of the analysis that it belongs to."""
     work: Work | None = None
     """How much it says is left."""
-
-
-class Deletions(enum.Enum):
-    """What becomes of files of an output that the new version has no more, and that nobody changed."""
-
-    ASK = "ask"
-    KEEP = "keep"
-    FOLLOW = "follow"
-    """They go."""
-
-
-class UpdateRequest(NamedTuple):
-    """An earlier output that a migration is merged into."""
-
-    target: Path
-    deletions: Deletions = Deletions.ASK
-
-
-class Lines(NamedTuple):
-    """Lines of a merged file that are in conflict, from 1, the marks included."""
-
-    start: int
-    end: int
-    cell: int | None = None
-    """Of a notebook: the cell, from 1, in which they are counted."""
-
-
-class Conflict(NamedTuple):
-    """A file that a person must look at."""
-
-    path: str
-    reason: Message
-    lines: tuple[Lines, ...] = ()
-
-
-@attrs.frozen(kw_only=True)
-class Merge:
-    """What an update did, by paths that can be shown."""
-
-    merged: tuple[str, ...]
-    """Changed by hand and by the new version, without a conflict."""
-    conflicts: tuple[Conflict, ...]
-    new: tuple[str, ...]
-    gone: tuple[str, ...]
-    renamed: tuple[tuple[str, str], ...]
-    """Old and new names, whoever gave them."""
-    updated: int
-    """Files that only the new version changed."""
-    yours: int
-    """Files that only people changed, added or removed."""
-    kept_reports: tuple[str, ...]
-    """Copies of reports that were changed by hand."""
 
 
 @attrs.frozen(kw_only=True)
@@ -349,7 +299,7 @@ class Summary:
         for item in remaining:
             field = _FIELD_OF_SEVERITY[item.finding.severity]
             self._count(field)
-            if way.is_beside and item.finding.severity is not Severity.HINT:
+            if way.is_outside and item.finding.severity is not Severity.HINT:
                 self._count(f"{field}_beside")
 
     def _count(self, field: str) -> None:

@@ -44,9 +44,9 @@ class Tally:
         way = outcome.way
         self._count_work(outcome)
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
-        if outcome.status.is_trouble and not way.is_beside:
+        if outcome.status.is_trouble and not way.is_outside:
             self._unread.update(entries)
-        self._cuda_sources += bool(outcome.kernels) and not (way.is_beside or _is_left_out(outcome))
+        self._cuda_sources += bool(outcome.kernels) and not (way.is_outside or _is_left_out(outcome))
         for item in outcome.remaining:
             severity = item.finding.severity
             if way.standing is Standing.BESIDE:

@@ -24,7 +24,7 @@ from ..manifest.marker import ORDERS_NAME, read_marker
 from ..manifest.ticks import with_ticks
 from ..paths import listed, shown
 from ..regular_files import read_regular
-from ..report.result import Conflict, Deletions, Lines, Merge
+from ..report.merge import Conflict, Deletions, Lines, Merge
 from .applying import apply, keep_reports
 from .entries import present_in
 from .notebooks import sources

@@ -15,7 +15,7 @@ from gpu2ascend_rules.codemods.amp.enable import Precision, with_amp
 from gpu2ascend_rules.codemods.amp.from_apex import native_amp
 from gpu2ascend_rules.codemods.amp.module import Declined
 from gpu2ascend_rules.codemods.amp.to_apex.transplant import transplanted
-from tests.golden import agrees, difference, told
+from tests.golden import agrees, difference, with_arguments
 
 SAMPLES, GOLDENS = (Path(__file__).with_name(name) for name in ("samples", "goldens"))
 AMP = "torch_npu.npu.amp"
@@ -35,7 +35,7 @@ def outcome(text: str, change: Callable[[str], str]) -> Iterator[str]:
     try:
         made = change(text)
     except Declined as declined:
-        yield f"declined: {told(declined.reason)}"
+        yield f"declined: {with_arguments(declined.reason)}"
     else:
         yield from (line for line in difference(text, made, "train.py") if line[0] != "@")
 

@@ -17,7 +17,7 @@ from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.finding import Severity
-from gpu2ascend_rules.model.project.project_view import Standalone
+from gpu2ascend_rules.model.project.project_view import NoProgram, Standalone
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.parts.part import Part, Piece
 from gpu2ascend_rules.text.plain.text_file import TextFile
@@ -145,11 +145,17 @@ def test_rules_are_chosen_as_in_a_file() -> None:
     assert [finding.code for finding in check(file, chosen)] == ["NPU110"]
 
 
-class WithMovedOption(Standalone):
-    """A project in which an option no longer takes an old word."""
+class MovedOption(NoProgram):
+    """A program with an option that no longer takes an old word."""
 
     def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
         return {"--device": frozenset({"cuda"})}
+
+
+class WithMovedOption(Standalone):
+    """Its project."""
+
+    program = MovedOption()
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ class TestSummary:
         assert lines[2].startswith("files: 2, changed: 1, edits: 3, unsupported: 1, unknown: 0, ")
         assert lines[3].startswith("Lines edited automatically: 2; to review: 0; to write by hand: 1.")
         assert lines[4] == "What is left may take 0.2 to 1 hours." and lines[5].startswith("How: ")
-        assert lines[6].startswith("Reports beside the code: ") and "change_list.csv" in lines[6]
+        assert lines[6].startswith("Reports next to the code: ") and "change_list.csv" in lines[6]
         assert not any("\x1b" in line for line in lines)
 
     def test_on_a_terminal_it_is_a_table_in_colour_after_a_bar(

@@ -183,7 +183,7 @@ def document(made: MigrationResult, *outcomes: FileOutcome) -> dict[str, Any]:
 
 
 def test_what_no_training_reaches_comes_last_after_a_heading() -> None:
-    beside = LeftOver("/in/b.py", 1, "NPU1 stuck", is_beside=True)
+    beside = LeftOver("/in/b.py", 1, "NPU1 stuck", is_outside=True)
     warning = LeftOver("/in/a.py", 2, "NPU2 slow", is_warning=True)
     found = printed(result(COUNTS), beside, warning)
     assert [line.partition(":")[0] for line in found[:3]] == [

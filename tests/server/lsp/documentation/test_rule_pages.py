@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.lsp.documentation import rule_pages
-from gpu2ascend.lsp.documentation.page_cache import cached_page
-from gpu2ascend.lsp.documentation.rule_pages import link, page, path_of_page
+from gpu2ascend.lsp.documentation.rule_pages import cached_page, link, page, path_of_page
 from gpu2ascend.project.files.user_cache import cache_directory
 from gpu2ascend_rules.engine.registry import all_codes
 from gpu2ascend_rules.messages import LANGUAGES

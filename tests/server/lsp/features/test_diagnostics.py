@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from gpu2ascend.lsp.features.action_edits import What
 from gpu2ascend.lsp.features.code_actions import _action
 from gpu2ascend.lsp.features.diagnostics.from_findings import diagnostics_of, encoded_diagnostics, result_id
 from gpu2ascend.lsp.session.analysis import Analysis
@@ -137,5 +138,5 @@ def test_an_unsafe_fix_is_labelled_and_not_preferred() -> None:
     looked_at = analysis("import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n")
     ((number, finding),) = enumerate(looked_at.findings)
     server: Any = None  # only the actions that carry an edit from the start ask it anything
-    action = _action(server, looked_at, "en", "fix", finding, number, None)
+    action = _action(server, looked_at, "en", What.FIX, finding, number, None)
     assert "unsafe" in action.title and not action.is_preferred

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from gpu2ascend.lsp.features.code_actions import _actions, _edits, _equivalents, _Wanted, _workspace_edit
+from gpu2ascend.lsp.features.action_edits import _edits, _equivalents, workspace_edit
+from gpu2ascend.lsp.features.code_actions import _actions, _Wanted
 from gpu2ascend.lsp.session.analysis import Analysis
 from gpu2ascend.lsp.session.documents import Document
 from gpu2ascend.lsp.session.settings import Settings
@@ -234,10 +235,10 @@ def test_only_the_one_fix_of_an_action_brings_equivalents() -> None:
 def test_edits_are_bound_to_the_version_where_the_client_can_check_that() -> None:
     document, edits = analysis(TEXT).document, [Edit(0, 6, "IMPORT")]
     place = types.Range(types.Position(0, 0), types.Position(0, 6))
-    (change,) = _workspace_edit(client(), document, edits).document_changes or ()
+    (change,) = workspace_edit(client(), document, edits).document_changes or ()
     assert isinstance(change, types.TextDocumentEdit)
     assert (change.text_document.uri, change.text_document.version) == (URI, 3)
     assert change.edits == [types.TextEdit(place, "IMPORT")]
     for can in (types.ClientCapabilities(), capabilities(workspace=types.WorkspaceClientCapabilities())):
-        plain = _workspace_edit(client(can), document, edits)
+        plain = workspace_edit(client(can), document, edits)
         assert (plain.document_changes, plain.changes) == (None, {URI: [types.TextEdit(place, "IMPORT")]})

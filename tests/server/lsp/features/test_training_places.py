@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.lsp.features.training_places import stands_in_training
+from gpu2ascend.lsp.features.training_places import is_in_training
 from gpu2ascend_rules.text.source_file import SourceFile
 
 SCRIPT = """\
@@ -28,7 +28,7 @@ if __name__ == "__main__":
 def offered(line: str, within: str = "") -> bool:
     """Whether they are, with the cursor in the line that holds a text."""
     start = SCRIPT.index(line) + (line.index(within) if within else 0)
-    return stands_in_training(SourceFile(SCRIPT, "train.py"), start, start)
+    return is_in_training(SourceFile(SCRIPT, "train.py"), start, start)
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_not_on_other_code_nor_on_comments_and_blank_lines(line: str) -> None:
 
 def test_not_on_a_blank_line_of_the_loop() -> None:
     blank = SCRIPT.index("\n\n        loss.back") + 1
-    assert not stands_in_training(SourceFile(SCRIPT, "train.py"), blank, blank)
+    assert not is_in_training(SourceFile(SCRIPT, "train.py"), blank, blank)
 
 
 def test_where_the_cursor_is_in_its_line_does_not_matter() -> None:
     start = SCRIPT.index("        loss = model")
-    assert stands_in_training(SourceFile(SCRIPT, "train.py"), start, start)
+    assert is_in_training(SourceFile(SCRIPT, "train.py"), start, start)

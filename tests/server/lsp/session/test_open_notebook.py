@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from gpu2ascend.lsp.session.open_notebook import OpenNotebook
+from gpu2ascend.lsp.session.documents import OpenNotebook
 
 
 def test_the_documents_of_the_code_cells_by_any_spelling_of_their_uris() -> None:

@@ -135,8 +135,8 @@ def test_what_is_decided_in_the_background_is_what_a_project_decides_itself(
     (tmp_path / "lib.py").write_text("import torch\ndef put(x, where):\n    x.to(torch.device(where))\n")
     (tmp_path / "train.py").write_text("from lib import put\nput(x, 'cuda')\n")
     project = ProjectFiles(tmp_path)
-    assert project.is_undecided(OPTIONS)
+    assert project.program.is_undecided(OPTIONS)
     asyncio.run(worker.decide(project, OPTIONS))
-    assert not project.is_undecided(OPTIONS)
-    assert project.decided(OPTIONS) == ProjectFiles(tmp_path).decided(OPTIONS)
-    assert project.decided(OPTIONS).units
+    assert not project.program.is_undecided(OPTIONS)
+    assert project.program.decided(OPTIONS) == ProjectFiles(tmp_path).program.decided(OPTIONS)
+    assert project.program.decided(OPTIONS).units

@@ -29,7 +29,7 @@ def kinds(found: Programs) -> dict[str, EntryKind]:
 
 def beside(found: Programs, *paths: str) -> dict[str, bool]:
     """Which of the files nothing that trains reaches."""
-    return {path: found.way_of(path).is_beside for path in paths}
+    return {path: found.way_of(path).is_outside for path in paths}
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ PROJECT = {
 
 def test_which_files_are_on_the_way_of_the_training(tmp_path: Path) -> None:
     found = programs(tmp_path, PROJECT)
-    assert {path for path in PROJECT if not found.way_of(path).is_beside} == {
+    assert {path for path in PROJECT if not found.way_of(path).is_outside} == {
         *("train.py", "agent.py", "requirements.txt", "run.sh", "env.sh", "setup.py", "csrc/setup.py"),
         "configs/small.py",
     }
@@ -303,7 +303,7 @@ def test_without_an_entry_that_trains_everything_counts_but_tests_and_ci(tmp_pat
     }
     found = programs(tmp_path, files)
     assert found.on_the_way_of == ()
-    assert {path for path in files if found.way_of(path).is_beside} == {
+    assert {path for path in files if found.way_of(path).is_outside} == {
         "tests/test_a.py",
         ".github/workflows/a.yml",
     }

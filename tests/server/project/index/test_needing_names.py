@@ -34,7 +34,7 @@ def project(root: Path, files: Mapping[str, str]) -> ProjectFiles:
 
 
 def needing(view: ProjectFiles, module: str) -> frozenset[str]:
-    return view.names_needing_cuda("train.py", module, OPTIONS)
+    return view.cuda.names_needing_cuda("train.py", module, OPTIONS)
 
 
 @pytest.mark.parametrize("order", list(permutations(("ops", "layers", "model"))))
@@ -73,8 +73,8 @@ def test_modules_that_name_nothing_which_needs_cuda_are_not_parsed(
 def test_a_module_that_is_asked_about_again_is_not_parsed_again(tmp_path: Path, parsed: list[bytes]) -> None:
     view = project(tmp_path, {"ops.py": USES})
     for name in ("attend", "other", "third"):
-        view.answer_on_npu("train.py", "ops", f"{name}", OPTIONS)
-        view.names_needing_cuda("train.py", "ops", OPTIONS)
+        view.cuda.answer_on_npu("train.py", "ops", f"{name}", OPTIONS)
+        view.cuda.names_needing_cuda("train.py", "ops", OPTIONS)
         source = view.python_at("ops.py")
         assert source is not None and source.root.type == "module"
     assert parsed == [USES.encode()]

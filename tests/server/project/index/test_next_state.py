@@ -63,7 +63,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def decided(root: Path, texts: Mapping[str, str], kept: KeptPrograms | None) -> object:
-    return ProjectFiles(root, texts=texts).decided(OPTIONS, kept)
+    return ProjectFiles(root, texts=texts).program.decided(OPTIONS, kept)
 
 
 def test_after_an_edit_to_which_no_word_leads_nothing_is_read_again(project: Path, read: list[str]) -> None:

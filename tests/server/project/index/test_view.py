@@ -121,7 +121,7 @@ def test_the_view_goes_to_another_process_with_what_it_knows(tmp_path: Path) -> 
     view = pickle.loads(pickle.dumps(ProjectFiles(make_tree(tmp_path, FILES), found, texts)))
     assert view.defines_method("cuda") == {"m.Trainer", "m.Trainer.Inner"}
     assert view.has_module("train.py", "utils")
-    assert view.stands_for("train.py", "new.nn") == "torch.nn"
+    assert view.torch_name_of("train.py", "new.nn") == "torch.nn"
 
 
 def test_a_text_counts_in_place_of_its_file(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_text_counts_in_place_of_its_file(tmp_path: Path) -> None:
         view = ProjectFiles(make_tree(tmp_path, files), known, texts)
         assert view.defines_method("cuda") == {"b.B"}
         assert view.find_module("b.py", "a") == ("a.py", texts["a.py"])
-    assert view.stands_for("b.py", "a.layers") == "torch.nn"
+    assert view.torch_name_of("b.py", "a.layers") == "torch.nn"
     assert view.brought_by_star("b.py", "a") == {"layers": "torch.nn"}
 
 
@@ -192,7 +192,7 @@ def test_a_defect_of_the_program_is_told_and_ends_nothing(
     monkeypatch.setattr(Program, "decisions", fail)
     (tmp_path / "a.py").write_text("import torch\nx = torch.ones(2, device='cuda')\n", encoding="utf-8")
     project = ProjectFiles(tmp_path)
-    assert project.decided(options_from({"version": "2.8.0"})) == NOTHING_DECIDED
+    assert project.program.decided(options_from({"version": "2.8.0"})) == NOTHING_DECIDED
     assert "ValueError: a defect. Please report it" in caplog.text
 
 

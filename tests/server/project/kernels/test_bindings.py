@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from gpu2ascend.project.kernels.bindings import HostCode, bound_names
 from gpu2ascend.project.kernels.cpp_text import functions_of
+from gpu2ascend.project.kernels.sized import HostCode, bound_names
 
 
 @pytest.mark.parametrize(

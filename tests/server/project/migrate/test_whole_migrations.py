@@ -18,7 +18,7 @@ from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest, MigrationResult
 from gpu2ascend_rules.model.outcome import CellLine, RemainingFinding
 from gpu2ascend_rules.options.options import options_from
-from tests.golden import agrees, difference, told
+from tests.golden import agrees, difference, with_arguments
 from tests.telling import tell_ids
 
 GOLDENS = Path(__file__).with_name("goldens")
@@ -176,7 +176,7 @@ def described(migration: Migration) -> Iterator[str]:
     result = migration.result
     counts = ((name, getattr(result.summary, name)) for name in result.summary.__slots__ if name[0] != "_")
     yield ", ".join(f"{name}: {count}" for name, count in counts if count)
-    yield from (f"notice: {told(notice)}" for notice in result.notices)
+    yield from (f"notice: {with_arguments(notice)}" for notice in result.notices)
     yield f"environment: {result.environment}, script: {result.script}, reports: {', '.join(result.reports)}"
     before, after = (
         {path.relative_to(at).as_posix(): path for path in sorted(at.rglob("*")) if path.is_file()}
@@ -196,17 +196,17 @@ def _outcome(outcome: FileOutcome) -> Iterator[str]:
     yield ""
     yield f"{outcome.path}: {outcome.status.value}"
     if outcome.problem is not None:
-        yield f"  problem: {told(outcome.problem)}"
+        yield f"  problem: {with_arguments(outcome.problem)}"
     for fix in outcome.applied:
         facts = "".join(f" [{fact}]" for fact in (fix.kind, fix.since and f"since {fix.since}") if fact)
         place = _lines(fix.start_line, fix.end_line, fix.cell)
-        yield f"  {place} {fix.operation} {fix.code} {told(fix.message)}{facts}"
+        yield f"  {place} {fix.operation} {fix.code} {with_arguments(fix.message)}{facts}"
     for name in ("remaining", "restricted", "advice"):
         yield from (f"  {name}: {_left(item)}" for item in getattr(outcome, name))
     if outcome.kernels or outcome.equivalents:
         yield f"  kernels: {outcome.kernels}, equivalents: {sorted(outcome.equivalents)}"
     for use in outcome.uses:
-        tip = told(use.tip) if use.tip is not None else ""
+        tip = with_arguments(use.tip) if use.tip is not None else ""
         yield f"  {_lines(use.start_line, use.end_line, None)} {use.kind.value} {use.api} {tip}".rstrip()
 
 
@@ -219,7 +219,7 @@ def _left(item: RemainingFinding) -> str:
     finding = item.finding
     grave = f"{finding.severity.value}, {finding.applicability.value}"
     place = _lines(item.start_line, item.end_line, item.cell)
-    return f"{place} {finding.code} {told(finding.message)} ({grave})"
+    return f"{place} {finding.code} {with_arguments(finding.message)} ({grave})"
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

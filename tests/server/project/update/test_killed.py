@@ -22,7 +22,8 @@ import os, signal, sys
 from pathlib import Path
 from gpu2ascend.project.migrate import output
 from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import Deletions, MigrationRequest, UpdateRequest
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend.project.report.merge import Deletions, UpdateRequest
 from gpu2ascend.project.update import update
 from tests.server.project.samples import OPTIONS
 

@@ -15,7 +15,7 @@ from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.manifest.base import BASE_NAME, read_base
 from gpu2ascend.project.manifest.ledger import differences
 from gpu2ascend.project.migrate.output import OutputTree
-from gpu2ascend.project.report.result import Deletions, Merge, UpdateRequest
+from gpu2ascend.project.report.merge import Deletions, Merge, UpdateRequest
 from gpu2ascend.project.update import applying
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware

@@ -17,8 +17,8 @@ from gpu2ascend.project.errors import CancelledError, InputError
 from gpu2ascend.verify.result.failures import first_failure
 from gpu2ascend.verify.result.stacks import innermost
 from gpu2ascend.verify.running.entry import Command
-from gpu2ascend.verify.running.folder import fill_folder
 from gpu2ascend.verify.running.supervise import Ending, Plan, Run, run_project
+from gpu2ascend.verify.verify import fill_folder
 from tests.server.verify.alive import is_alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests ask for processes as POSIX does")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.report.result import Conflict, Lines, Merge
+from gpu2ascend.project.report.merge import Conflict, Lines, Merge
 from gpu2ascend_rules.model.finding import Message
 from tests.server.project.samples import Files, make_tree
 from tools.proof.histories.__main__ import broken, commits, examined, line, reasons

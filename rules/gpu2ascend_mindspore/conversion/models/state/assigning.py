@@ -14,7 +14,14 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
-from gpu2ascend_rules.text.syntax import arguments_of, enclosing_statement, field, last_name, text_of
+from gpu2ascend_rules.text.syntax import (
+    Argument,
+    arguments_of,
+    enclosing_statement,
+    field,
+    last_name,
+    text_of,
+)
 
 from ....correspondences.call_edits import edits_of
 from ....correspondences.rendering import Piece, Slot
@@ -26,6 +33,7 @@ from ..attributes import name_of
 from ..layers import ATTRIBUTES, Layers
 
 _OPERATORS = {"mul_": "*", "add_": "+", "sub_": "-", "div_": "/", "multiply_": "*", "subtract_": "-"}
+_ASSIGNMENTS = ("assignment", "augmented_assignment")
 _METHODS = (*_OPERATORS, "copy_", "lerp_")
 _UPDATES = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 _SIMPLE = frozenset(
@@ -61,11 +69,8 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
     if inner.type == "call":
         change = _change(evidence, inner)
         return _by_methods(evidence, statement, change) if change is not None else None
-    target = field(inner, "left") if inner.type in ("assignment", "augmented_assignment") else None
-    if target is None or target.type != "attribute" or not text_of(target).endswith(".data"):
-        return None
-    owner = field(target, "object")
-    if owner is None or text_of(owner) == "self":
+    owner = _owner_of_data(inner)
+    if owner is None:
         return None
     if is_parameter(owner):
         return _by_value(evidence, statement, inner, owner)
@@ -98,6 +103,15 @@ def _weight_set(evidence: Evidence, statement: Node, owner: Node, weight: str, v
     evidence.take_care_of(statement)
     evidence.take_care_of(statement, but=value)
     return changed(api, statement, edits, {"ops"})
+
+
+def _owner_of_data(assignment: Node) -> Node | None:
+    """The tensor whose ``data`` an assignment sets; ``self.data`` is an attribute like any other."""
+    target = field(assignment, "left") if assignment.type in _ASSIGNMENTS else None
+    if target is None or target.type != "attribute" or not text_of(target).endswith(".data"):
+        return None
+    owner = field(target, "object")
+    return owner if text_of(owner) != "self" else None
 
 
 def _updates(evidence: Evidence, done: set[int]) -> Iterator[Use]:
@@ -156,12 +170,18 @@ def _behind(call: Node, value: list[Piece], name: str, *, is_first: bool) -> lis
     if arguments.unpacked or known != len(arguments.items):
         return None
     if method == "copy_":
-        return [Slot(given[0])] if len(given) == 1 and alpha is None else None
+        return [Slot(given[0])] if len(given) == known == 1 else None
     if method == "lerp_":
-        if len(given) != 2 or alpha is not None or not is_first:
+        if len(given) != 2 or known != 2 or not is_first:
             return None
         return [f"{name} + (", *_operand(given[0]), f" - {name}) * ", *_operand(given[1])]
-    operator = _OPERATORS[method]
+    return _computed(_OPERATORS[method], value, given, alpha, is_first=is_first)
+
+
+def _computed(
+    operator: str, value: list[Piece], given: list[Node], alpha: Argument | None, *, is_first: bool
+) -> list[Piece] | None:
+    """``add_(b)``, ``add_(b, alpha=a)`` and ``add_(a, b)``."""
     before = value if is_first or operator in "+-" else ["(", *value, ")"]
     if len(given) == 1:
         factor: list[Piece] = [" * ", *_operand(alpha.value)] if alpha is not None else []

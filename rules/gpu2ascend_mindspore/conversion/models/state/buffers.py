@@ -51,7 +51,7 @@ def _set(evidence: Evidence, target: Node, name: str, *, is_kept: bool) -> Use:
     assignment = parent_of(target)
     value = field(assignment, "right")
     operator = field(assignment, "operator")
-    statement = parent_of(assignment) if assignment is not None else None
+    statement = parent_of(assignment)
     plain = statement is not None and statement.type == "expression_statement"
     known = operator is None or text_of(operator) in _UPDATES
     if assignment is None or value is None or not plain or not known or value.type == "expression_list":

@@ -131,7 +131,7 @@ def frees(evidence: Evidence, call: Node) -> bool:
         return False
     for flag in evidence.source.identifiers("requires_grad"):
         attribute = parent_of(flag)
-        assignment = parent_of(attribute) if attribute is not None else None
+        assignment = parent_of(attribute)
         if not body.start_byte <= flag.start_byte < body.end_byte or assignment is None:
             continue
         value = field(assignment, "right") if assignment.type == "assignment" else None

@@ -31,9 +31,7 @@ def is_gradient_free(evidence: Evidence, statement: Node) -> bool:
     if statement.type != "with_statement" or clause is None or len(clause.named_children) != 1:
         return False
     value = clause.named_children[0].named_children[0]
-    function = field(value, "function") if value.type == "call" else None
-    found = evidence.source.names.qualified_name(function) if function is not None else None
-    return found is not None and found.qualified_name in NO_GRADIENTS
+    return evidence.source.names.called_in(value) in NO_GRADIENTS
 
 
 def heads_of_regions(

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of
-from gpu2ascend_rules.text.syntax import LOOPS, enclosing, field, same, text_of
+from gpu2ascend_rules.text.syntax import LOOPS, enclosing, field, same, start_of, text_of
 
 from ...evidence import Evidence
 from ..averaging import loop_behind
 from ..graphs import made_by, root_of, trained_by
-from .calls import calls_of, calls_within, receiver_of, statements_of
+from .calls import are_any_between, calls_of, calls_within, receiver_of, statements_of
 
 _FUNCTIONS = ("function_definition", "module")
 
@@ -91,27 +91,24 @@ def _in_some(
 def _behind(evidence: Evidence, statements: Sequence[Node], scaler: str, loop: Node) -> Summing | None:
     """An update behind the loop, whose turns each have a part of the batch."""
     body, block = field(loop, "body"), parent_of(loop)
-    if body is None or block is None or field(loop, "alternative") is not None:
+    if block is None or field(loop, "alternative") is not None:
         return None
-    if not statements or not any(same(parent_of(one), body) for one in statements):
+    if body is None or not any(same(parent_of(one), body) for one in statements):
         return None
     beside = statements_of(block)
     if any(calls_within([one], "backward") for one in beside if one.id != loop.id):
         return None
     steps = [one for one in calls_of(beside, "step") if one.start_byte > loop.start_byte]
-    stepped = next((one for one in steps if optimizer_of(one, scaler) is not None), None)
-    optimizer = optimizer_of(stepped, scaler) if stepped is not None else None
-    if stepped is None or optimizer is None:
-        return None
+    updates = ((one, optimizer_of(one, scaler)) for one in steps)
+    stepped, optimizer = next((one for one in updates if one[1] is not None), (None, None))
     zeroed = calls_of(beside, "zero_grad")
-    if not zeroed or not all(zeroes(evidence, one, optimizer) for one in zeroed):
+    if stepped is None or optimizer is None or not zeroed or are_any_between(zeroed, loop, stepped):
         return None
-    if any(loop.start_byte < one.start_byte < stepped.start_byte for one in zeroed):
+    if not all(zeroes(evidence, one, optimizer) for one in zeroed):
         return None
-    before = [one for one in zeroed if one.start_byte < loop.start_byte]
+    started = max((one for one in zeroed if one.start_byte < loop.start_byte), key=start_of, default=None)
     behind = tuple(one for one in beside if loop.start_byte < one.start_byte <= stepped.start_byte)
-    started = before[-1] if before else None
-    rest = tuple(one for one in zeroed if started is None or one.id != started.id)
+    rest = tuple(one for one in zeroed if not same(one, started))
     return Summing(behind, tuple(beside), rest, stepped, optimizer, started, loop)
 
 
@@ -141,7 +138,7 @@ def _since_made(evidence: Evidence, loop: Node, optimizer: Node) -> Node | None:
 def zeroed_before(statement: Node) -> list[Node]:
     """The statements directly before a branch that set gradients to zero: those of a step within it."""
     block = parent_of(statement)
-    branch = parent_of(block) if block is not None else None
+    branch = parent_of(block)
     if branch is None or branch.type != "if_statement" or field(branch, "alternative") is not None:
         return []
     found: list[Node] = []

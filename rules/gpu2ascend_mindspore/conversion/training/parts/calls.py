@@ -11,6 +11,11 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import ancestors, field, last_name
 
 
+def are_any_between(statements: Iterable[Node], first: Node, last: Node) -> bool:
+    """Whether any of some statements begins behind the beginning of one and before that of another."""
+    return any(first.start_byte < one.start_byte < last.start_byte for one in statements)
+
+
 def calls_of(statements: Sequence[Node], name: str) -> list[Node]:
     """The statements that are nothing but a call of a method."""
     return [one for one in statements if _is_call(one) and last_name(one.named_children[0]) == name]

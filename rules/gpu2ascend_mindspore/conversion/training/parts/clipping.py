@@ -58,12 +58,8 @@ def clips_of(
 
 
 def _clip(evidence: Evidence, call: Node, outer: Node) -> Clip | None:
-    parent = parent_of(call)
-    norm = None
-    if parent is not None and parent.type == "assignment":
-        norm = field(parent, "left")
-        parent = parent_of(parent) if norm is not None and norm.type == "identifier" else None
-    if parent is None or parent.type != "expression_statement" or not in_branches(parent, outer):
+    statement, norm = _statement_of(call)
+    if statement is None or statement.type != "expression_statement" or not in_branches(statement, outer):
         return None
     by_value = last_name(call) in _BY_VALUE
     arguments = arguments_of(call)
@@ -73,7 +69,16 @@ def _clip(evidence: Evidence, call: Node, outer: Node) -> Clip | None:
         return None
     if (by_value and limit.value.type not in _SIMPLE) or (norm is not None and not _has_sum(evidence)):
         return None
-    return Clip(parent, outer, limit.value, norm, by_value)
+    return Clip(statement, outer, limit.value, norm, by_value)
+
+
+def _statement_of(call: Node) -> tuple[Node | None, Node | None]:
+    """The statement that a call is, and the variable that it gives its value to, if it does."""
+    parent = parent_of(call)
+    if parent is None or parent.type != "assignment":
+        return parent, None
+    norm = field(parent, "left")
+    return (parent_of(parent), norm) if norm is not None and norm.type == "identifier" else (None, None)
 
 
 def _has_sum(evidence: Evidence) -> bool:

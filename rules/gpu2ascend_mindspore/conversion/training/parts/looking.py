@@ -70,7 +70,7 @@ def _is_within(node: Node, others: Sequence[Node]) -> bool:
 
 def _is_grad(node: Node) -> bool:
     name = field(node, "attribute") if node.type == "attribute" else None
-    return name is not None and text_of(name) == "grad"
+    return text_of(name) == "grad"
 
 
 def _has_lines(evidence: Evidence, statement: Node) -> bool:

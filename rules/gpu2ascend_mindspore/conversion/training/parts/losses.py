@@ -51,7 +51,7 @@ def loss_of(statement: Node, *, is_last: bool) -> Loss | None:
     value = arguments_of(expression).items[0].value if scaler is not None else expression
     names = frozenset(text_of(one) for one in identifiers_in(value))
     name = text_of(value) if value.type == "identifier" or _is_kept(value) else ""
-    return Loss(names, name, expression, text_of(scaler) if scaler is not None else "")
+    return Loss(names, name, expression, text_of(scaler))
 
 
 def _is_computed(expression: Node) -> bool:
@@ -69,4 +69,4 @@ def _is_computed(expression: Node) -> bool:
 def _is_kept(expression: Node) -> bool:
     """``self.loss``."""
     owner = field(expression, "object") if expression.type == "attribute" else None
-    return owner is not None and text_of(owner) == "self"
+    return text_of(owner) == "self"

@@ -60,7 +60,7 @@ def _writes_into(assignment: Node, new: Collection[str]) -> bool:
 def _is_own(target: Node, new: Collection[str]) -> bool:
     if target.type == "attribute":
         owner = field(target, "object")
-        return owner is not None and text_of(owner) == "self"
+        return text_of(owner) == "self"
     value = field(target, "value")
     return value is not None and text_of(value) in new
 
@@ -90,9 +90,7 @@ def is_plain_region(evidence: Evidence, statement: Node) -> bool:
 
 
 def _is_plain(evidence: Evidence, value: Node) -> bool:
-    function = field(value, "function") if value.type == "call" else None
-    found = evidence.source.names.qualified_name(function) if function is not None else None
-    return found is not None and found.qualified_name in _PLAIN_REGIONS
+    return evidence.source.names.called_in(value) in _PLAIN_REGIONS
 
 
 def sometimes_assigned(evidence: Evidence, statements: Sequence[Node]) -> list[str] | None:

@@ -327,7 +327,7 @@ def _parameters(parameters: Node) -> dict[str, str]:
         name = next((each for each in nodes_in(one) if each.type == "identifier"), None)
         if name is not None:
             value = field(one, "value")
-            found[text_of(name)] = text_of(value) if value is not None else ""
+            found[text_of(name)] = text_of(value)
     return found
 
 

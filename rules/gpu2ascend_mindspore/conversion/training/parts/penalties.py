@@ -29,14 +29,18 @@ from gpu2ascend_rules.text.syntax import (
 from ...evidence import ROOTS, Evidence
 from ...use import Reason, Use, changed, refused
 from ..lines import line_starts, removed
-from ..variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
+from ..variables import assigned_in, computing, identifiers_in, is_needed_behind, read_before_assigned
 from .calls import statements_of
 from .moving import may_move
 
 GRAD = "torch.autograd.grad"
 FUNCTION, SLOPE = "compute_outputs", "slope"
 """What new text calls the function, and its gradients."""
+_PARAMETERS = (
+    "outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs", "allow_unused"
+)  # fmt: skip
 _FLAGS = {
+    "create_graph": ("True", "False"),
     "retain_graph": ("True", "False", "None"),
     "only_inputs": ("True",),
     "allow_unused": ("False", "None"),
@@ -83,26 +87,9 @@ def _is_taken(evidence: Evidence, place: Node) -> bool:
 
 
 def _penalty(evidence: Evidence, call: Node) -> Penalty | None:
-    arguments = arguments_of(call)
-    named = (
-        "outputs",
-        "inputs",
-        "grad_outputs",
-        "retain_graph",
-        "create_graph",
-        "only_inputs",
-        "allow_unused",
-    )
-    given = {name: arguments.get(name, index) for index, name in enumerate(named)}
-    if arguments.unpacked or len([one for one in given.values() if one is not None]) != len(arguments.items):
-        return None
-    values = {name: one.value for name, one in given.items() if one is not None}
-    for name, allowed in _FLAGS.items():
-        if name in values and text_of(values[name]) not in allowed:
-            return None
+    values = _values(call)
     outputs, inputs = _single(values.get("outputs")), values.get("inputs")
-    create = text_of(values["create_graph"]) if "create_graph" in values else "False"
-    if outputs is None or inputs is None or create not in ("True", "False"):
+    if outputs is None or inputs is None:
         return None
     variables = tuple(inputs.named_children) if inputs.type in ("list", "tuple") else (inputs,)
     if not variables or any(one.type != "identifier" for one in variables):
@@ -113,7 +100,19 @@ def _penalty(evidence: Evidence, call: Node) -> Penalty | None:
     if forward is None or (weights is not None and not _is_known(evidence, weights, forward)):
         return None
     single = inputs.type == "identifier"
-    return Penalty(call, variables, single, outputs, weights, create == "True", forward)
+    is_differentiated = text_of(values.get("create_graph")) == "True"
+    return Penalty(call, variables, single, outputs, weights, is_differentiated, forward)
+
+
+def _values(call: Node) -> dict[str, Node]:
+    """The arguments by name; none where there are others, or flags that mean something else."""
+    arguments = arguments_of(call)
+    given = {name: arguments.get(name, index) for index, name in enumerate(_PARAMETERS)}
+    values = {name: one.value for name, one in given.items() if one is not None}
+    if arguments.unpacked or len(values) != len(arguments.items):
+        return {}
+    is_usual = all(text_of(values[name]) in _FLAGS[name] for name in values.keys() & _FLAGS.keys())
+    return values if is_usual else {}
 
 
 def _single(value: Node | None) -> Node | None:
@@ -171,20 +170,15 @@ def _forward(evidence: Evidence, call: Node, outputs: Node, inputs: Sequence[str
     statement = enclosing_statement(call)
     beside = statements_of(parent_of(statement))
     before = [one for one in beside if one.end_byte <= statement.start_byte]
-    wanted = {text_of(one) for one in identifiers_in(outputs)} - set(inputs)
+    wanted = {text_of(one) for one in identifiers_in(outputs)}
     last = max((one.end_byte for one in before if set(assigned_in([one])) & set(inputs)), default=0)
-    chosen: list[Node] = []
-    for one in reversed([one for one in before if one.start_byte >= last]):
-        if set(assigned_in([one])) & wanted:
-            chosen.insert(0, one)
-            wanted |= {text_of(node) for node in identifiers_in(one)} - set(inputs)
-    read = {text_of(node) for one in chosen or [outputs] for node in identifiers_in(one)}
-    if not set(inputs) <= read:
+    chosen = computing([one for one in before if one.start_byte >= last], wanted, inputs)
+    names = [{text_of(node) for node in identifiers_in(one)} for one in chosen or [outputs]]
+    if not set(inputs) <= set().union(*names):
         return None
-    while chosen and not {text_of(node) for node in identifiers_in(chosen[0])} & set(inputs):
-        chosen.pop(0)
     if not chosen:
         return () if outputs.type == "call" else None
+    chosen = chosen[next(at for at, read in enumerate(names) if read & set(inputs)) :]
     span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
     plain = all(one.type == "expression_statement" and may_move(evidence, one) for one in span)
     return tuple(span) if plain and outputs.type == "identifier" else None

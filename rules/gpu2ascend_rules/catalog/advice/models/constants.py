@@ -64,8 +64,7 @@ def _is_constant(call: Node, code: ModelCode, ctx: Context) -> bool:
     given = arguments_of(call).at(0) if last_name(call) in _LAST else None
     if function is None or given is None:
         return False
-    resolution = ctx.source.names.qualified_name(function)
-    is_maker = resolution is not None and resolution.qualified_name in _MAKERS
+    is_maker = ctx.source.names.name_of(function) in _MAKERS
     if not is_maker and not text_of(function).endswith(".new_tensor"):
         return False
     value = given.value

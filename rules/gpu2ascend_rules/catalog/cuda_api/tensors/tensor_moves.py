@@ -356,14 +356,14 @@ def _has_npu(owner: Node) -> bool:
     statements = parts_of(body) if body is not None else []
     defined = [field(item, "name") for item in statements]
     assigned = [field(inner, "left") for item in statements for inner in item.named_children[:1]]
-    return any(item is not None and text_of(item) == "npu" for item in (*defined, *assigned))
+    return any(text_of(item) == "npu" for item in (*defined, *assigned))
 
 
 def _is_of_base(ref: MemberRef, ctx: Context) -> bool:
     """Whether a module's own ``cuda()`` calls that of its base class."""
     function = ctx.source.enclosing(ref.node, "function_definition")
     name, owner = field(function, "name"), owner_of(function) if function is not None else None
-    is_own = name is not None and text_of(name) == "cuda" and text_of(ref.receiver).startswith("super(")
+    is_own = text_of(name) == "cuda" and text_of(ref.receiver).startswith("super(")
     return is_own and owner is not None and _is_module(owner, ctx)
 
 

@@ -165,7 +165,7 @@ class UnsupportedTensorKind(NamedRule):
 def _is_of_numpy(value: Node, ctx: Context) -> bool:
     """Whether a value is evidently an array of NumPy, whose memory is the CPU's."""
     attribute = field(field(value, "function"), "attribute")
-    is_method = attribute is not None and text_of(attribute) == "numpy"
+    is_method = text_of(attribute) == "numpy"
     return is_method or ctx.source.names.called_in(value).startswith("numpy.")
 
 

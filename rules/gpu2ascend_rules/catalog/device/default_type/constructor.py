@@ -77,4 +77,4 @@ class TensorConstructor(Rule):
 def _is_moved(call: Node) -> bool:
     """Whether a method that chooses the device is called on what a call makes."""
     name = field(parent_of(call), "attribute") if is_field(call, "object") else None
-    return name is not None and text_of(name) in _MOVES
+    return text_of(name) in _MOVES

@@ -44,10 +44,12 @@ def serves(command: Command, number: int, ctx: PlaceContext) -> bool | None:
         number: Which of the commands of the file's summary it is.
     """
     at = programs_of(ctx)[number]
-    program = program_at(command.words[at], ctx) if at is not None and ctx.project.serves_npu else None
+    program = (
+        program_at(command.words[at], ctx) if at is not None and ctx.project.program.serves_npu else None
+    )
     if program is None:
         return None
-    served = ctx.project.served_program(program[0])
+    served = ctx.project.program.served_program(program[0])
     if served is not None and served.has_cuda:
         return True
     return False if _DEVICE.search(program[1]) is not None else None

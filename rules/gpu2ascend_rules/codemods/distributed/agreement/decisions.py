@@ -35,6 +35,7 @@ from .forwards import calls_with_buffers
 
 CODE = "NPU427"
 _LEAVES = frozenset({"break_statement", "continue_statement", "return_statement"})
+_BRANCHES = frozenset({"block", "elif_clause", "else_clause"})
 _EXITS = frozenset({"sys.exit", "os._exit", "exit", "quit", "SystemExit"})
 _LITERALS = frozenset({"integer", "string", "concatenated_string", "unary_operator"})
 _SETS_RATE = re.compile(rb"param_groups|\[['\"]lr['\"]\]|\.lr\s*[-+*/]?=|load_state_dict\(")
@@ -196,12 +197,9 @@ def _matters(job: Job, place: Place, ways: _Ways) -> bool:
     """Whether a branch trains or sends buffers, leaves a loop that trains, ends before, or sets its rate."""
     statement = place.node
     inside = any(parent.id in ways.around for parent in ancestors(statement))
-    last = max((step.node.end_byte for step in ways.steps), default=0)
-    branches = [
-        child for child in statement.named_children if child.type in ("block", "elif_clause", "else_clause")
-    ]
-    if any(_is_inside(step.node, branch) for step in (*ways.steps, *ways.forwards) for branch in branches):
+    if _holds_step(statement, ways):
         return True
+    last = max((step.node.end_byte for step in ways.steps), default=0)
     for node in below(statement):
         before = inside or node.start_byte < last
         if node.type in _LEAVES and _leaves(node, ways.around, before=before):
@@ -209,6 +207,11 @@ def _matters(job: Job, place: Place, ways: _Ways) -> bool:
         if _ends_process(Place(place.file, node)) and (before or _is_in_called_loop(job, place)):
             return True
     return inside and _SETS_RATE.search(statement.text or b"") is not None
+
+
+def _holds_step(statement: Node, ways: _Ways) -> bool:
+    branches = [child for child in statement.named_children if child.type in _BRANCHES]
+    return any(_is_inside(step.node, branch) for step in (*ways.steps, *ways.forwards) for branch in branches)
 
 
 def _leaves(node: Node, around: set[int], *, before: bool) -> bool:

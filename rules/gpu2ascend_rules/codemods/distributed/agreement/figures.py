@@ -88,7 +88,7 @@ def _settled(share: Share, scope: Node, end: int) -> list[tuple[int, str]]:
         if is_name and text_of(node) in share.kept and is_stored(node):
             statement = enclosing(node, "assignment", "augmented_assignment", "for_statement")
             operator = field(statement, "operator")
-            if operator is None or text_of(operator) != "+=":
+            if text_of(operator) != "+=":
                 found.append((statement_around(node).start_byte, text_of(node)))
         elif node.type == "call" and last_name(node) in ("reset", "clear"):
             function = field(node, "function")
@@ -125,21 +125,28 @@ def _in_statement(job: Job, share: Share, place: Place, *, inside: bool, depth: 
         expression = field(expression, "right") or expression
     if _shows_meters(share, expression):
         yield _reported(Place(place.file, expression))
-    if _is_method_of_kept(share, expression):
-        return
-    unknown: list[Figure] = []
-    for figure in share.figures_in(Place(place.file, expression), inside=inside):
-        is_shown = is_report(node) or (figure.becomes is Becomes.MEAN and node.type == "return_statement")
-        if figure.is_of_batch and not is_shown:
-            continue
-        if figure.becomes is Becomes.UNKNOWN:
-            unknown.append(figure)
-        else:
-            yield _replaced(job, share, place, figure)
+    if not _is_method_of_kept(share, expression):
+        yield from _of_figures(job, share, place, expression, inside=inside, depth=depth)
+
+
+def _of_figures(
+    job: Job, share: Share, place: Place, expression: Node, *, inside: bool, depth: int
+) -> Iterator[Change]:
+    """The changes of the figures in an expression of a statement."""
+    node = place.node
+    figures = share.figures_in(Place(place.file, expression), inside=inside)
+    shown = [figure for figure in figures if not figure.is_of_batch or _is_shown(figure, node)]
+    unknown = [figure for figure in shown if figure.becomes is Becomes.UNKNOWN]
+    yield from (_replaced(job, share, place, figure) for figure in shown if figure not in unknown)
     if unknown and node.type == "return_statement":
         yield from _returned(job, share, place, unknown, depth)
     elif unknown:
         yield _reported(Place(place.file, unknown[0].node))
+
+
+def _is_shown(figure: Figure, statement: Node) -> bool:
+    is_returned = figure.becomes is Becomes.MEAN and statement.type == "return_statement"
+    return is_returned or is_report(statement)
 
 
 def _inner(statement: Node) -> Node | None:
@@ -160,7 +167,7 @@ def _receiver(expression: Node | None) -> str:
     """What a method is called of."""
     function = field(expression, "function") if expression is not None and expression.type == "call" else None
     receiver = field(function, "object") if function is not None and function.type == "attribute" else None
-    return text_of(receiver) if receiver is not None else ""
+    return text_of(receiver)
 
 
 def _returned(job: Job, share: Share, place: Place, unknown: list[Figure], depth: int) -> Iterator[Change]:
@@ -181,29 +188,40 @@ def _returned(job: Job, share: Share, place: Place, unknown: list[Figure], depth
 
 def _names_in_caller(share: Share, returned: Node, call: Place) -> dict[str, Kept] | None:
     """What a caller calls the sums that it gets; None where it does not just keep them in variables."""
-    value = _inner(returned)
-    parent = parent_of(call.node)
+    pairs = _values_in_caller(returned, call)
+    if pairs is None:
+        return None
+    found: dict[str, Kept] = {}
+    for item, target in pairs:
+        kept = share.kept.get(text_of(item))
+        if kept is not None and kept not in (Kept.BATCH, Kept.PART):
+            found[text_of(target)] = kept
+        elif kept is None and _has_unknown(share, item):
+            return None
+    return found
+
+
+def _has_unknown(share: Share, value: Node) -> bool:
+    """Whether a value is computed of what a loop keeps, in a way that shows no mean and no sum."""
+    if not any(text_of(part) in share.kept for part in below(value)):
+        return False
+    figures = share.figures_in(Place(share.loop.loop.file, value), inside=False)
+    return any(figure.becomes is Becomes.UNKNOWN for figure in figures)
+
+
+def _values_in_caller(returned: Node, call: Place) -> list[tuple[Node, Node]] | None:
+    """What a statement returns, each value with what a caller assigns it to; None where it does otherwise."""
+    value, parent = _inner(returned), parent_of(call.node)
     if value is None or parent is None:
         return None
     if parent.type == "expression_statement":
-        return {}
+        return []
     left = field(parent, "left") if parent.type == "assignment" else None
     if left is None or field(parent, "right") != call.node:
         return None
     values = value.named_children if value.type in _GROUPS else [value]
     targets = left.named_children if left.type in ("pattern_list", "tuple_pattern") else [left]
-    if len(values) != len(targets):
-        return None
-    found: dict[str, Kept] = {}
-    for item, target in zip(values, targets, strict=True):
-        kept = share.kept.get(text_of(item))
-        if kept is not None and kept not in (Kept.BATCH, Kept.PART):
-            found[text_of(target)] = kept
-        elif kept is None and any(text_of(part) in share.kept for part in below(item)):
-            figures = list(share.figures_in(Place(share.loop.loop.file, item), inside=False))
-            if any(figure.becomes is Becomes.UNKNOWN for figure in figures):
-                return None
-    return found
+    return list(zip(values, targets, strict=True)) if len(values) == len(targets) else None
 
 
 def _condition(job: Job, loop: TrainingLoop, shared: set[tuple[str, int]]) -> str | None:

@@ -41,7 +41,7 @@ def _is_of_model(targets: list[Target], call: Place) -> bool:
             return False
     elif function.type != "attribute" or not _may_hold_model(targets, text_of(function)):
         return False
-    return any(target.stands_for(Place(call.file, function)) for target in targets)
+    return any(target.is_model(Place(call.file, function)) for target in targets)
 
 
 def _may_hold_model(targets: list[Target], attribute: str) -> bool:

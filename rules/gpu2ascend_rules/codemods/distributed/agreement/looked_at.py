@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....limits.parents import parent_of
-from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from ....text.syntax import arguments_of, field, last_name, operator_of, text_of, without_parentheses
 from ...program import Place
 from ..data.loops import is_loader
 from ..data.roles import TrainingLoop
@@ -124,40 +124,37 @@ class Share:
         receiver = field(field(call, "function"), "object")
         if first is None and receiver is not None and last_name(receiver) in ("stack", "tensor", "array"):
             first = arguments_of(receiver).at(0)
-        if last_name(call) not in _MEANS or first is None:
-            return False
-        value = without_parentheses(first.value)
+        return first is not None and last_name(call) in _MEANS and self._is_list(first.value)
+
+    def _is_list(self, given: Node) -> bool:
+        """``losses``, ``losses[-10:]``."""
+        value = without_parentheses(given)
         held = field(value, "value") if value.type == "subscript" else value
         return self._is(value, Kept.LIST) or self._is(held, Kept.LIST)
 
     def _quotient(self, place: Place, *, inside: bool) -> Figure | None:
-        left, right, operator = (field(place.node, name) for name in ("left", "right", "operator"))
-        if left is None or right is None or operator is None or text_of(operator) != "/":
+        left, right = field(place.node, "left"), field(place.node, "right")
+        if left is None or right is None or operator_of(place.node) != "/":
             return None
         inner = (left, *below(left))
-        if not any(self._is_added_up(item) for item in inner) or any(self._divides(item) for item in inner):
+        sums = [item for item in inner if self._is_added_up(item)]
+        if not sums or any(map(self._divides, inner)):
             return None
         becomes = self.divided_by(Place(place.file, right), inside=inside)
-        if becomes is Becomes.SUM and any(item.type == "call" and self._is_added_up(item) for item in inner):
+        if becomes is Becomes.SUM and any(item.type == "call" for item in sums):
             # figures of batches, counted by hand: their latest, or all
-            becomes = Becomes.MEAN if any(item.type == "slice" for item in inner) else Becomes.UNKNOWN
+            becomes = Becomes.MEAN if "slice" in {item.type for item in inner} else Becomes.UNKNOWN
         return Figure(place.node, becomes, left if becomes is Becomes.SUM else None)
 
     def _divides(self, node: Node) -> bool:
         """Whether a part of an expression is a quotient of sums by itself."""
-        operator, left = field(node, "operator"), field(node, "left")
-        if operator is None or left is None or node.type != "binary_operator" or text_of(operator) != "/":
-            return False
-        return any(self._is_added_up(item) for item in (left, *below(left)))
+        left = field(node, "left") if node.type == "binary_operator" and operator_of(node) == "/" else None
+        return left is not None and any(self._is_added_up(item) for item in (left, *below(left)))
 
     def _is_added_up(self, node: Node) -> bool:
         if node.type == "call" and last_name(node) in ("sum", "fsum"):
             first = arguments_of(node).at(0)
-            if first is None:
-                return False
-            value = without_parentheses(first.value)
-            held = field(value, "value") if value.type == "subscript" else value
-            return self._is(value, Kept.LIST) or self._is(held, Kept.LIST)
+            return first is not None and self._is_list(first.value)
         return node.type in _NAMES and self._is(node, Kept.SUM)
 
     def divided_by(self, divisor: Place, *, inside: bool) -> Becomes:

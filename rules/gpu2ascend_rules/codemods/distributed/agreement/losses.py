@@ -168,7 +168,7 @@ def _second_backwards(job: Job, target: Target, losses: list[tuple[Place, Node]]
         call
         for call in job.program.places("call")
         if (function := field(call.node, "function")) is not None
-        and target.stands_for(Place(call.file, function))
+        and target.is_model(Place(call.file, function))
     ]
     forwards = with_callers(called, job.program)
     through = [(place, loss) for place, loss in losses if _is_through(forwards, place, loss)]

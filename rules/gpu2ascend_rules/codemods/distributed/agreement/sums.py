@@ -9,7 +9,15 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
-from ....text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ....text.syntax import (
+    arguments_of,
+    enclosing,
+    field,
+    last_name,
+    operator_of,
+    text_of,
+    without_parentheses,
+)
 from ...program import Place, function_around
 from ..data.loops import with_callers
 from ..job import Job
@@ -130,7 +138,7 @@ def _add_sum(job: Job, place: Place, found: dict[str, Kept]) -> None:
     left, right, operator = (field(place.node, name) for name in ("left", "right", "operator"))
     if left is None or right is None or left.type not in _KEPT:
         return
-    adds = operator is not None and text_of(operator) == "+="
+    adds = text_of(operator) == "+="
     grows = place.node.type == "assignment" and text_of(right).startswith(f"{text_of(left)} + ")
     if not (adds or grows) or job.uniform.is_same(Place(place.file, right)):
         return
@@ -193,8 +201,7 @@ def _is_quotient(node: Node) -> bool:
     inner = without_parentheses(node)
     if inner.type == "conditional_expression":
         return any(_is_quotient(child) for child in inner.named_children)
-    operator = field(inner, "operator") if inner.type == "binary_operator" else None
-    return operator is not None and text_of(operator) == "/"
+    return inner.type == "binary_operator" and operator_of(inner) == "/"
 
 
 def _add_losses(loop: Place, found: dict[str, Kept]) -> None:
@@ -232,10 +239,17 @@ def _add_of_batches(job: Job, loop: Place, found: dict[str, Kept]) -> None:
             of_data |= _names_in(left)
         if left.type in ("identifier", "attribute") and text_of(left) not in found:
             kept = _of_batch(right, of_losses=any(found.get(name) in _OF_BATCH for name in names))
-            if kept is None and names & of_data and last_name(right) == "item":
-                kept = Kept.BATCH if _is_mean(right) else Kept.PART
-            is_kept = kept is not None and not job.uniform.is_same(Place(loop.file, right))
-            found.update({text_of(left): kept} if kept is not None and is_kept else {})
+            if kept is None and names & of_data:
+                kept = _number_of_batch(right)
+            if kept is not None and not job.uniform.is_same(Place(loop.file, right)):
+                found[text_of(left)] = kept
+
+
+def _number_of_batch(value: Node) -> Kept | None:
+    """What a number that is taken of a batch is."""
+    if last_name(value) != "item":
+        return None
+    return Kept.BATCH if _is_mean(value) else Kept.PART
 
 
 def _of_batch(value: Node, *, of_losses: bool) -> Kept | None:

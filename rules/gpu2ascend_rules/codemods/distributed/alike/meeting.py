@@ -94,4 +94,4 @@ def _is_main_guard(statement: Node) -> bool:
 def _starts_a_program(function: Place) -> bool:
     """Whether a function without known callers is one that starts a program."""
     name = field(function.node, "name")
-    return name is not None and text_of(name) in ("main", "run", "train")
+    return text_of(name) in ("main", "run", "train")

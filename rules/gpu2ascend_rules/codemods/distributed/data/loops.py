@@ -52,7 +52,7 @@ def backward_calls(program: Program) -> Iterator[Place]:
     """Where gradients are computed."""
     for place in program.places("attribute"):
         name = field(place.node, "attribute")
-        if name is not None and text_of(name) in _BACKWARD and call_of(place.node) is not None:
+        if text_of(name) in _BACKWARD and call_of(place.node) is not None:
             yield place
 
 

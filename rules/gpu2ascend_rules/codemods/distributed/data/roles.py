@@ -92,7 +92,7 @@ def _is_off(function: Place, parameter: str, call: Place) -> bool:
     if given is not None:
         return given.text in _OFF or (given.node.type == "string" and is_evaluation(given.text))
     default = parameter_default(function.node, parameter)
-    return default is not None and text_of(default) in _OFF
+    return text_of(default) in _OFF
 
 
 def _is_without_gradients(call: Node) -> bool:

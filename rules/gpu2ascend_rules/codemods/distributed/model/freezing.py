@@ -107,7 +107,7 @@ def _is_model(job: Job, target: Target, classes: set[tuple[str, int]], module: P
     if module.text == "self":
         owner = job.program.class_of(module)
         return owner is not None and owner.key in classes
-    return target.stands_for(module)
+    return target.is_model(module)
 
 
 def _is_part(job: Job, target: Target, classes: set[tuple[str, int]], module: Place) -> bool:
@@ -119,7 +119,7 @@ def _is_part(job: Job, target: Target, classes: set[tuple[str, int]], module: Pl
         return True
 
     def is_inside(place: Place) -> bool:
-        return place.node.type in ("attribute", "subscript") and any(map(target.stands_for, _named_in(place)))
+        return place.node.type in ("attribute", "subscript") and any(map(target.is_model, _named_in(place)))
 
     return any(is_inside(item) for name in _named_in(module) for item in job.origins.of(name, is_inside))
 
@@ -153,7 +153,7 @@ def _concerns(target: Target, call: Place) -> bool:
     """Whether a call has to do with a model: it names it, makes it, or is one of methods of one object."""
     names = [item for item in nodes_in(call.node) if item.type in _NAMES]
     return _makes(target, call) or any(
-        text_of(item) == "self" or target.stands_for(Place(call.file, item)) for item in names
+        text_of(item) == "self" or target.is_model(Place(call.file, item)) for item in names
     )
 
 

@@ -62,7 +62,7 @@ def is_same_object(job: Job, one: Place, other: Place) -> bool:
 
 def is_of_target(job: Job, expression: Place, target: Target) -> bool:
     """Whether an expression is of the object in a target's variable, or the object's own ``self``."""
-    if target.stands_for(expression):
+    if target.is_model(expression):
         return True
     if expression.text == "self":
         owner = job.program.class_of(expression)

@@ -35,7 +35,7 @@ def is_moved_elsewhere(job: Job, target: Target) -> bool:
         place = Place(call.file, receiver)
         if (
             _holds(job, place, target)
-            or target.stands_for(place)
+            or target.is_model(place)
             or any(is_same_object(job, place, item) for item in target.assignments)
         ):
             return True
@@ -54,11 +54,7 @@ def _moved(call: Node) -> Node | None:
     """What a call moves to a device: ``model`` in ``model.to(device)``."""
     function = field(call, "function")
     name = field(function, "attribute") if function is not None and function.type == "attribute" else None
-    return (
-        field(function, "object")
-        if function is not None and name is not None and text_of(name) in MOVES
-        else None
-    )
+    return field(function, "object") if function is not None and text_of(name) in MOVES else None
 
 
 def _values(target: Target, before: int) -> Iterator[Place]:

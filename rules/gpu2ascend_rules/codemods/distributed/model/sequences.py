@@ -34,7 +34,7 @@ def sequence_uses(job: Job, target: Target) -> Iterator[SequenceUse]:
     """The places of a program that use the target as a sequence."""
     for kind in ("subscript", *sorted(_LOOPS), "list_splat", "call"):
         for place in job.program.places(kind):
-            yield from (use for use in _used(place) if target.stands_for(use.model))
+            yield from (use for use in _used(place) if target.is_model(use.model))
 
 
 def _used(place: Place) -> Iterator[SequenceUse]:

@@ -59,7 +59,7 @@ def unwrap_uses(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[C
         if receiver is None or name is None or text_of(name) in _WRAPPER_TOO:
             continue
         model = Place(place.file, receiver)
-        if _is_before(target, wrapped_at, place) or not target.stands_for(model):
+        if _is_before(target, wrapped_at, place) or not target.is_model(model):
             continue
         yield _unwrapped(job, model, text_of(name))
         asking = call_of(place.node)
@@ -101,7 +101,7 @@ def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> 
     """``model.cpu().state_dict()``: the model itself stays on its device, where the others train on."""
     for place in job.program.places("attribute"):
         moved, name = field(place.node, "object"), field(place.node, "attribute")
-        if moved is None or name is None or text_of(name) != "state_dict" or moved.type != "call":
+        if moved is None or text_of(name) != "state_dict" or moved.type != "call":
             continue
         if last_name(moved) != "cpu" or _is_before(target, wrapped_at, place):
             continue
@@ -183,7 +183,7 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
     """The model itself is saved, copied or asked for its class."""
     for argument in arguments_of(call.node).items:
         for model in _saved_with(job, Place(call.file, argument.value), is_saved=callee_name(call) in _SAVE):
-            if target.stands_for(model):
+            if target.is_model(model):
                 node = model.node
                 text = f"{job.names(model).unwrap_model}($0)"
                 if parent_type(node) == "attribute":  # it stays on its device

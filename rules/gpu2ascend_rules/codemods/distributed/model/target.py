@@ -34,7 +34,7 @@ class Target:
         """The class that keeps it in an attribute of ``self``."""
         self._answers: dict[tuple[str, int], bool] = {}
 
-    def stands_for(self, expression: Place) -> bool:
+    def is_model(self, expression: Place) -> bool:
         """Whether an expression is the model, or a variable that has it from there."""
         if expression.node.type not in ("identifier", "attribute"):
             return False
@@ -131,7 +131,7 @@ def _evidence(job: Job, group: list[Place]) -> int:
         holder = field(node, "object")
         if holder is not None and text_of(holder) == first.text and scope_holds(scope, node):
             name = field(node, "attribute")
-            is_sign = name is not None and text_of(name) in ("parameters", "to", "cuda", "train")
+            is_sign = text_of(name) in ("parameters", "to", "cuda", "train")
             score += is_sign and call_of(node) is not None
     return score
 

@@ -142,7 +142,7 @@ def _leaves_outputs(job: Job, target: Target) -> bool:
         left = field(assignment, "left")
         if function is None or left is None or left.type not in ("pattern_list", "identifier"):
             continue
-        if not target.stands_for(Place(call.file, function)):
+        if not target.is_model(Place(call.file, function)):
             continue
         if left.type == "identifier" and not _gives_several(job, target):
             continue

@@ -143,7 +143,7 @@ def _main_function(file: SourceFile) -> Node | None:
         function = field(node, "definition") if node.type == "decorated_definition" else node
         name = field(function, "name")
         is_function = function is not None and function.type == "function_definition"
-        if is_function and name is not None and text_of(name) == "main":
+        if is_function and text_of(name) == "main":
             return function
     return None
 

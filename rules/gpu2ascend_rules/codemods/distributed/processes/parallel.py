@@ -125,7 +125,7 @@ def _reached_through(job: Job) -> Iterator[Change]:
     """``model.module`` exists no longer in a process on its own."""
     for place in job.program.places("attribute"):
         receiver, name = field(place.node, "object"), field(place.node, "attribute")
-        if receiver is None or name is None or text_of(name) != "module" or not is_simple(receiver):
+        if receiver is None or text_of(name) != "module" or not is_simple(receiver):
             continue
         if text_of(receiver) == "self" or qualified(Place(place.file, receiver)) or _is_tested(place.node):
             continue

@@ -65,7 +65,7 @@ def _is_sliced_later(call: Place) -> bool:
     function = enclosing(call.node, "function_definition")
     name = field(function, "name")
     is_repeated = enclosing(call.node, "for_statement", "while_statement") is not None
-    if is_repeated or (name is not None and text_of(name) in _ONCE_FOR_EACH_ITEM):
+    if is_repeated or (text_of(name) in _ONCE_FOR_EACH_ITEM):
         return False
     ordered = _ordered(call)
     if ordered is None:

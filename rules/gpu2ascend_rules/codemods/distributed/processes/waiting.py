@@ -75,7 +75,7 @@ def _is_of_an_item(call: Place) -> bool:
     """Whether a data set reads its items: workers do so, which are no processes of the group."""
     function = enclosing(call.node, "function_definition")
     name = field(function, "name")
-    return name is not None and text_of(name) in ("__getitem__", "__iter__", "__next__", "__getitems__")
+    return text_of(name) in ("__getitem__", "__iter__", "__next__", "__getitems__")
 
 
 def _is_read_back(job: Job, read: Place, calls: list[Place]) -> bool:

@@ -229,7 +229,7 @@ def uses_of_target(target: Node, source: SourceFile) -> Iterator[Node]:
             yield from (item for item in read.named_children[:1] if text_of(item) in OWN)
 
 
-def stands_for(value: Node, place: int) -> bool:
+def refers_to(value: Node, place: int) -> bool:
     """Whether a value is the name at a place, ``name.apply``, or ``partial(name)``."""
     if value.type in ("identifier", "attribute"):
         return value.start_byte == place

@@ -36,8 +36,8 @@ from .given import (
     Given,
     decorations_of,
     decorators_of,
+    refers_to,
     split_name,
-    stands_for,
     uses_of_parameter,
     uses_of_target,
 )
@@ -153,7 +153,7 @@ class CudaNeeds:
                 continue
             if target.type == "attribute" and text_of(field(target, "object") or target) not in OWN:
                 continue
-            if stands_for(value, place) and (value.type != "call" or self._is_of_module(target)):
+            if refers_to(value, place) and (value.type != "call" or self._is_of_module(target)):
                 yield target
 
     def _is_of_module(self, name: Node) -> bool:
@@ -174,7 +174,7 @@ class CudaNeeds:
         A function that many share does not need it for that: another caller gives it something else.
         """
         taking = list(self._gifts.taking(self._places, self._needing_definitions))
-        for given in self._ctx.project.needs_given_to(self._source.path, self._ctx.options):
+        for given in self._ctx.project.cuda.needs_given_to(self._source.path, self._ctx.options):
             taking += self._gifts.taking_of(given)
         return sorted(use.start_byte for name in taking for use in uses_of_parameter(name, self._source))
 
@@ -278,13 +278,13 @@ class CudaNeeds:
         project = self._ctx.project
         if not project.may_need_cuda(module.rpartition(".")[2]):
             return frozenset()
-        return project.names_needing_cuda(self._source.path, module, self._ctx.options)
+        return project.cuda.names_needing_cuda(self._source.path, module, self._ctx.options)
 
     def _needed_from(self, module: str, name: str) -> bool:
         project = self._ctx.project
         if not project.may_need_cuda(module.rpartition(".")[2] or name):
             return False
-        return name in project.names_needing_cuda(self._source.path, module, self._ctx.options)
+        return name in project.cuda.names_needing_cuda(self._source.path, module, self._ctx.options)
 
     @cached_property
     def _definitions(self) -> tuple[Node, ...]:
@@ -325,7 +325,7 @@ class CudaNeeds:
         if taking is not None:
             return self._is_chosen(taking)
         found = self._gifts.elsewhere(gift)
-        return found is not None and self._ctx.project.is_dispatched(
+        return found is not None and self._ctx.project.cuda.is_dispatched(
             self._source.path, *found, self._ctx.options
         )
 
@@ -340,7 +340,7 @@ class CudaNeeds:
             return
         for use in self._source.identifiers_in(text_of(name), scope):
             receiver = field(parent_of(use), "object")
-            is_own = receiver is not None and text_of(receiver) in ("self", "cls")
+            is_own = text_of(receiver) in ("self", "cls")
             if is_own and is_field(use, "attribute"):
                 yield use.start_byte
 

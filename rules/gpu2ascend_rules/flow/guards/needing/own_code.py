@@ -100,7 +100,7 @@ def _operator_of(word: Node, ctx: Context) -> Node | None:
 
 
 def _attribute_of(owner: Node | None) -> Node | None:
-    parent = parent_of(owner) if owner is not None else None
+    parent = parent_of(owner)
     return parent if parent is not None and parent.type == "attribute" else None
 
 

@@ -53,18 +53,25 @@ def registered(
         yield from registered_as(definition)
     for place in places:
         node = source.node_at(place, place + 1)
-        if node is None or node.type != "identifier":
-            continue
-        gift = gift_of(node)
-        call = parent_of(gift.to) if gift is not None else None
-        if gift is not None and call is not None and _REGISTERS in (last_name(call) or "").lower():
-            yield from (Registered(_owner(gift.to), key) for key in _keys(call))
-        entry = field(parent_of(node), "left") if is_field(node, "right") else None
-        key = (
-            plain_text(field(entry, "subscript")) if entry is not None and entry.type == "subscript" else None
-        )
-        if entry is not None and key:
-            yield Registered(_last_part(field(entry, "value") or entry), key)
+        if node is not None and node.type == "identifier":
+            yield from _given_to_registry(node)
+            yield from _entered(node)
+
+
+def _given_to_registry(name: Node) -> Iterator[Registered]:
+    """``OPS.register('nms', name)``."""
+    gift = gift_of(name)
+    call = parent_of(gift.to) if gift is not None else None
+    if gift is not None and call is not None and _REGISTERS in (last_name(call) or "").lower():
+        yield from (Registered(_owner(gift.to), key) for key in _keys(call))
+
+
+def _entered(name: Node) -> Iterator[Registered]:
+    """``OPS['nms'] = name``."""
+    entry = field(parent_of(name), "left") if is_field(name, "right") else None
+    key = plain_text(field(entry, "subscript")) if entry is not None and entry.type == "subscript" else None
+    if entry is not None and key:
+        yield Registered(_last_part(field(entry, "value") or entry), key)
 
 
 def looks_up(index: Node) -> str:

@@ -34,7 +34,7 @@ from ...pages.third_party_report import package_texts
 from ...parsing.parser import ONLY_MIGRATE, CommandParser
 from ...selection import job_count, require_effects_of_flags
 from ...session import Session
-from .check import shown_on, tell_left_out, tell_problems, with_version
+from .check import report_left_out, report_problems, shown_on, with_version
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -72,8 +72,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     copied = _detecting_copy(namespace, path, options, session)
     if namespace.html:
         _write_page(path, Path(namespace.html), options, analysis, jobs, session)
-    tell_left_out(left_out, session)
-    tell_problems(analysis.problems, session)
+    report_left_out(left_out, session)
+    report_problems(analysis.problems, session)
     code = _exit_code(analysis)
     if namespace.json:
         session.out.document(analysis_json(analysis, path, options, code, session.texts, namespace.html))

@@ -76,7 +76,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     else:
         checked = _at_paths(paths, namespace, jobs, session)
     checked = _of_change(checked, namespace.since, paths, session)
-    is_unmatched = _tell_unmatched(checked.options, checked.report, session)
+    is_unmatched = _report_unmatched(checked.options, checked.report, session)
     _tell(checked, namespace, arguments, output_format, session)
     if is_unmatched and checked.options.require_rule_matches:
         return EXIT_ERROR
@@ -95,11 +95,11 @@ def _tell(
     """Write what a check came to; the report of a fixed standard input goes beside the text."""
     report, texts = checked.report, session.texts
     out = session.err if namespace.fix and checked.is_standard_input else session.out
-    tell_problems(report.problems, session)
+    report_problems(report.problems, session)
     for traceback in report.tracebacks:
         session.trace(traceback)
     if output_format == "json":
-        tell_silenced(report.silenced, session)
+        report_silenced(report.silenced, session)
     if namespace.statistics:
         from ...formats.statistics import write_statistics
 
@@ -139,8 +139,8 @@ def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, 
             if file.before is not None and file.text is not None:
                 changed += 1
                 show_diff(file_diff(shown(file.path).lstrip("/"), file.before, file.text), None, session.out)
-    tell_left_out(left_out, session)
-    tell_problems(problems, session)
+    report_left_out(left_out, session)
+    report_problems(problems, session)
     is_found = changed and not namespace.exit_zero
     return EXIT_FINDINGS if is_found or problems else EXIT_OK
 
@@ -151,14 +151,14 @@ def _add_comments(paths: Sequence[str], namespace: argparse.Namespace, jobs: int
     Raises:
         ProjectError: a path cannot be checked, or the version is not known.
     """
-    from ...checks.ignoring import tell_comments
+    from ...checks.ignoring import report_comments
 
     options = with_version(namespace, Path(paths[0]), session)
     look = _Look(namespace, options, jobs, session)
     left_out = list[str]()
     with closing(look.files(paths, left_out, SilencedByProject(options), fix=True)) as found:
-        code = tell_comments(found, session)
-    tell_left_out(left_out, session)
+        code = report_comments(found, session)
+    report_left_out(left_out, session)
     return code
 
 
@@ -210,11 +210,11 @@ def _at_paths(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, se
         if namespace.fix:  # now that no flag is refused
             silenced = SilencedByProject(options)
             report = look.at(paths, [], silenced, fix=True)
-    tell_left_out(left_out, session)
+    report_left_out(left_out, session)
     return _checked(report, silenced, options, session.texts, directory)
 
 
-def _tell_unmatched(options: MigrationOptions, report: CheckReport, session: Session) -> bool:
+def _report_unmatched(options: MigrationOptions, report: CheckReport, session: Session) -> bool:
     """Whether rules of the user match nothing, which is said."""
     unmatched = unmatched_notice(options, report.matched)
     if unmatched is not None:
@@ -259,19 +259,19 @@ class _Look(NamedTuple):
         )
 
 
-def tell_left_out(paths: Sequence[str], session: Session) -> None:
+def report_left_out(paths: Sequence[str], session: Session) -> None:
     """Say what was not looked at although it may hold sources."""
     if paths:
         session.warn(session.texts("cli.left-out", count=len(paths), names=listed(paths, _NAMED)))
 
 
-def tell_silenced(lines: Iterable[str], session: Session) -> None:
+def report_silenced(lines: Iterable[str], session: Session) -> None:
     """Say what the project itself keeps from being examined or reported."""
     for line in lines:
         session.warn(line)
 
 
-def tell_problems(problems: Iterable[FileProblem], session: Session) -> None:
+def report_problems(problems: Iterable[FileProblem], session: Session) -> None:
     """Say what is wrong with files as a whole; of a defect of ours also where, if that was asked for."""
     for problem in problems:
         say = session.warn if problem.trouble is Trouble.LOST else session.fail

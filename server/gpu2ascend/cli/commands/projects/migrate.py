@@ -10,14 +10,8 @@ from gpu2ascend_rules.model.finding import Message
 
 from ....project.in_place.in_place import Branch, migrate_in_place
 from ....project.migrate.migrate import migrate
-from ....project.report.result import (
-    Deletions,
-    FileOutcome,
-    MigrationRequest,
-    MigrationResult,
-    Phase,
-    Progress,
-)
+from ....project.report.merge import Deletions
+from ....project.report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress
 from ....texts.catalogue import Texts
 from ...in_place import branch_lines, in_place_request
 from ...output.diffs import show_diff

@@ -94,7 +94,7 @@ def _explain_name(
         operators = [*library_lines(package.modules, options.version, options.hardware, session.texts)]
         _explain_package(package, operators, namespace, session)
     elif operator is not None:
-        if operator.told and page.is_known and not namespace.json:
+        if operator.own_rule and page.is_known and not namespace.json:
             print_api(page, session)  # what the rule that reports its calls offers
         of_version = facts_for(operator, options.version, options.hardware)
         _explain_operator(name, operator, of_version, namespace, session)

@@ -38,7 +38,7 @@ def finding_data(
         "file": file,
         "range": place,
         "cell": cell,
-        "onTheWay": not way.is_beside,
+        "onTheWay": not way.is_outside,
         "reachedFrom": list(way.reached_from),
     }
 

@@ -17,15 +17,41 @@ from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
 
 from ....project.files.content.encoding import NotTextError, decode
 from ....project.files.writing.copying import UnreadableError, read_file
+from ....project.launchers.scripts import DEFAULT_SCRIPT, MSRUN_SCRIPT
 from ....project.migrate.migration_process import Migrated
-from ....project.paths import shown
-from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, Summary
+from ....project.paths import is_file, shown
+from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, MigrationResult, Summary
 from ....project.report.verdict.verdict import Verdict
 from ....texts.catalogue import Texts
+from ....texts.shell import shell_line
+from ....verify.environment.private import TORCH_INDEX
 from .finding_data import JsonObject, finding_data, line_range, range_data
-from .next_steps import next_steps
 
+_REQUIREMENTS = "requirements.txt"
+_PATH_NOTICES = frozenset({"project.equivalents-path", "project.modelarts-mapping"})
+"""Notices that a package which was added to the project must be on the path."""
 _KINDS = {".txt": "log", ".csv": "table", ".html": "page"}
+
+
+def next_steps(result: MigrationResult, output: Path) -> list[JsonObject]:
+    """Each step with the command for it, in the order in which they are made.
+
+    Their paths are relative to the project: it may lie elsewhere on the machine with the NPU.
+    """
+    return [{"id": name, "command": command} for name, command in _commands(result, output)]
+
+
+def _commands(result: MigrationResult, output: Path) -> Iterator[tuple[str, str]]:
+    if result.environment is not None:
+        yield "environment", shell_line("source", f"./{result.environment}")
+    if is_file(output / _REQUIREMENTS):
+        # The index of CPU builds: torch_npu needs none of CUDA, which PyPI's torch brings.
+        yield "install", shell_line("pip", "install", "--extra-index-url", TORCH_INDEX, "-r", _REQUIREMENTS)
+    for script in (DEFAULT_SCRIPT, MSRUN_SCRIPT):
+        if is_file(output / script):
+            yield "launch", shell_line("bash", script)
+    if any(notice.id in _PATH_NOTICES for notice in result.notices):
+        yield "pythonPath", 'export PYTHONPATH="$PWD:$PYTHONPATH"'
 
 
 def migration_result(
@@ -43,7 +69,7 @@ def migration_result(
     places = _Directories(request.input, output, unit, language)
     return {
         "status": "completed",
-        "isComplete": result.verdict.is_said_to_train,
+        "isComplete": result.verdict.can_be_expected_to_train,
         "verdict": _verdict(result.verdict, Texts(language, request.options.route)),
         "version": str(result.version),
         "hardware": request.options.hardware.value,

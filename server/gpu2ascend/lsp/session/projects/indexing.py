@@ -279,7 +279,7 @@ class Indexing:
             return True
         if before.source.text == after.source.text:
             return False
-        is_linked = after.facts.has_words or project.view.is_on_a_way(path)
+        is_linked = after.facts.has_words or project.view.program.passes(path)
         return is_linked or await self._is_decided_otherwise(project)
 
     async def _is_decided_otherwise(self, project: OpenProject) -> bool:
@@ -287,7 +287,7 @@ class Indexing:
         came. Only what the edit concerns is followed again."""
         if not project.view.files_with_words:
             return False
-        return not project.view.is_decided_like(await self._decided(project))
+        return not project.view.program.is_decided_like((await self._decided(project)).program)
 
     async def _differs_from_file(self, project: OpenProject, path: str, opened: OpenedFile) -> bool:
         """Whether a document is something else to other files than its file; of a notebook, facts count."""

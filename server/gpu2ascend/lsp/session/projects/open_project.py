@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.hosting import brought
+from gpu2ascend_rules.hosting import brought, meanings_in
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ....project.files.content.encoding import NotTextError, decode
@@ -15,7 +15,6 @@ from ....project.files.writing.copying import UnreadableError, read_file
 from ....project.index.facts.facts import FileFacts
 from ....project.index.facts.file_facts import facts_of
 from ....project.index.indexed_files import IndexedFiles
-from ....project.index.sources.module_reexports import meanings_in
 from ....project.index.view import ProjectFiles
 from ....project.paths import join
 from ..worker import LARGE

@@ -22,7 +22,7 @@ class FileFacts(NamedTuple):
     imported: tuple[str, ...] = ()
     """What it takes from modules of the project; see :mod:`.imported_names`."""
     default_types: tuple[str, ...] = ()
-    """The default tensor types that it sets; see :mod:`.default_types`."""
+    """The default tensor types that it sets; see :mod:`.file_facts`."""
     frameworks: tuple[str, ...] = ()
     """The frameworks that it imports; see :mod:`.frameworks`."""
     settings: tuple[str, ...] = ()

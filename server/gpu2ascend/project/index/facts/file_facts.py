@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,13 +17,35 @@ from ...files.excludes import Excludes
 from ...files.writing.copying import MAX_BYTES, UnreadableError, read_file
 from ...paths import join
 from .declared_options import declared_options
-from .default_types import default_types
 from .facts import FileFacts, ProjectFacts
 from .frameworks import frameworks_in
 from .imported_names import imported_names
 from .linked_modules import linked_modules
 from .methods import methods_in
 from .read_settings import read_settings
+
+_SET = re.compile(rb"set_default_tensor_type\s*\(([^()]{0,300})\)")
+_DEVICE = re.compile(rb"set_default_device\s*\(\s*[\"']?([^()\"']{0,300})")
+_TYPE = re.compile(rb"(cuda\.|npu\.)?\b(\w{1,20}Tensor)\b")
+
+
+def default_types(data: bytes) -> tuple[str, ...]:
+    """``cuda.HalfTensor``, ``FloatTensor``, each once.
+
+    Also ``dtype`` where the default dtype is set by itself, and ``device`` where the default device is set to
+    another than the CPU.
+    """
+    if b"set_default_" not in data:
+        return ()
+    found: dict[str, None] = {}
+    for given in _SET.findall(data):
+        for device, name in _TYPE.findall(given):
+            found[("cuda." if device else "") + name.decode()] = None
+    if b"set_default_dtype" in data:
+        found["dtype"] = None
+    if any(given != b"cpu" for given in _DEVICE.findall(data)):
+        found["device"] = None
+    return tuple(found)
 
 
 def facts_of(path: str, python: bytes) -> FileFacts:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
-from gpu2ascend_rules.hosting import ReexportView, brought, follow_imports, may_have, meaning_in
+from gpu2ascend_rules.hosting import ReexportView, brought, meanings_in
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .modules import ProjectModules
@@ -40,7 +40,7 @@ class Reexports:
         """Without the answers, which are found again in another process when they are needed there."""
         return self.__dict__ | {"_meanings": {}, "_exported": {}}
 
-    def stands_for(self, importer_path: str, imported: str) -> str | None:
+    def torch_name_of(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
         module, _, name = imported.rpartition(".")
         if name not in self._names or _is_torch(module):
@@ -82,15 +82,6 @@ class Reexports:
             for name, meaning in meanings_in(SourceFile(text, path), self._names, self._view):
                 meanings[name] = meaning
         return meanings
-
-
-def meanings_in(source: SourceFile, names: frozenset[str], view: ReexportView) -> Iterator[tuple[str, str]]:
-    """Those of ``names`` that are PyTorch's in a file's own scope, each with what it stands for."""
-    follow_imports(source, view)
-    for name in sorted(names):
-        meaning = meaning_in(source, name) if may_have(source.data, name) else None
-        if meaning is not None:
-            yield name, meaning
 
 
 def _is_torch(module: str) -> bool:

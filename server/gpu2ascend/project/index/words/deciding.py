@@ -48,6 +48,10 @@ class Undecided(ProjectFilesView, Protocol):
     ) -> Iterator[GivingFile]:
         """See :func:`giving_files`."""
 
+    def go_on_from(self, before: ProjectFilesView | None) -> None:
+        """Note from now on which texts are read, and take over from an earlier state of the project what is
+        true of this one, or is found not to be when it is asked for."""
+
 
 def giving_files(
     root: Path, texts: ProjectTexts, names: Collection[str], is_asked: Callable[[str], bool]

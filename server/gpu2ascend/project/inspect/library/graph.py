@@ -37,7 +37,7 @@ class CallGraph:
             module, rest = self._in_module(name)
             if not module or not rest:
                 return module or None
-            step = self._stands_for(module, rest)
+            step = self._torch_name_of(module, rest)
             if step is None:
                 return None
             name = step
@@ -52,7 +52,7 @@ class CallGraph:
                 return module, tuple(parts[count:])
         return "", ()
 
-    def _stands_for(self, module: str, rest: tuple[str, ...]) -> str | None:
+    def _torch_name_of(self, module: str, rest: tuple[str, ...]) -> str | None:
         file, first = self._modules[module], rest[0]
         if first in file.aliases:
             return ".".join((file.aliases[first], *rest[1:]))

@@ -101,7 +101,7 @@ def _look(run: Run, directory: Path) -> Run:
     limit = options.max_file_bytes
     survey = survey_project(directory, run.excludes, lambda done, path: None, never, limit, listener=facts)
     project = ProjectFiles(directory, survey.facts, max_bytes=limit)
-    project.decided(options)
+    project.program.decided(options)
     return attrs.evolve(
         run,
         root=directory,

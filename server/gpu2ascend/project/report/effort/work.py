@@ -106,7 +106,7 @@ class WorkCounter:
             cause = self._causes[cause_of(finding)]
             cause.lines += 1
             cause.by_entry.update(way.reached_from)
-            cause.on_every_way += not (way.reached_from or way.is_beside)
+            cause.on_every_way += not (way.reached_from or way.is_outside)
 
     def work(self, *, is_edited: bool = True) -> Work:
         """The figures, when all files are counted."""

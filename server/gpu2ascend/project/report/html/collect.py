@@ -113,7 +113,7 @@ class PageCollector:
                 place = self._place(outcome.path, item.start_line, item.cell)
                 about = CauseDetails.of(finding)
                 causes.add(
-                    finding.code, finding.severity, text, place, about, is_beside=outcome.way.is_beside
+                    finding.code, finding.severity, text, place, about, is_outside=outcome.way.is_outside
                 )
 
     def _add_dependencies(self, outcome: FileOutcome) -> None:

@@ -66,7 +66,7 @@ class Verdict:
     """Whether all files count because no program that trains was found."""
 
     @property
-    def is_said_to_train(self) -> bool:
+    def can_be_expected_to_train(self) -> bool:
         """Whether nothing is known to prevent the training, and nothing on its way is undecided."""
         return self.state in (State.OPEN, State.MIGRATED)
 

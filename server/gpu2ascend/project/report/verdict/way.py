@@ -37,7 +37,7 @@ class Way(NamedTuple):
         return Way(self.standing, tuple(map(shown, self.reached_from)), shown(self.folder))
 
     @property
-    def is_beside(self) -> bool:
+    def is_outside(self) -> bool:
         """Whether nothing that trains reaches it."""
         return self.standing is Standing.BESIDE
 

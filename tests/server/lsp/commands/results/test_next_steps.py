@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gpu2ascend.lsp.commands.results.next_steps import next_steps
+from gpu2ascend.lsp.commands.results.migration_result import next_steps
 from gpu2ascend.project.files.writing.equivalents import path_instruction
 from gpu2ascend.project.report.result import MigrationResult, Summary
 from gpu2ascend_rules.model.finding import Message

@@ -53,7 +53,7 @@ class Here:
         return None if self.deadly and self.deadly in str(work.args[-1]) else work()
 
     async def decide(self, project: ProjectFiles, options: MigrationOptions) -> None:
-        project.decided(options)
+        project.program.decided(options)
 
 
 class Told:

@@ -21,12 +21,12 @@ MAX_CAUSES = 250
 def findings(found: PageCollector, texts: Texts) -> Html:
     """The section."""
     causes = found.causes.in_order()
-    in_order = sorted(causes, key=lambda cause: (cause.is_beside, SEVERITIES.index(cause.severity)))
+    in_order = sorted(causes, key=lambda cause: (cause.is_outside, SEVERITIES.index(cause.severity)))
     shown = in_order[:MAX_CAUSES]
     if not shown:
         return section("findings", texts("report.findings"), note(texts("report.findings-none")))
-    groups = _severities([cause for cause in shown if not cause.is_beside], texts)
-    beside = _severities([cause for cause in shown if cause.is_beside], texts)
+    groups = _severities([cause for cause in shown if not cause.is_outside], texts)
+    beside = _severities([cause for cause in shown if cause.is_outside], texts)
     heading = element("h3", texts("report.findings-beside")) if beside else None
     left_out = len(causes) - len(shown)
     more = note(texts("report.findings-more", count=left_out)) if left_out else None

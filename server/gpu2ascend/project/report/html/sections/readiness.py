@@ -60,7 +60,7 @@ def _reasons(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[Html
     summary = run.summary
     if summary.errors_on_way:
         errors = [cause for cause in found.causes.in_order() if cause.severity is Severity.ERROR]
-        causes = sum(not cause.is_beside for cause in errors)
+        causes = sum(not cause.is_outside for cause in errors)
         text = texts("report.reason-errors", count=summary.errors_on_way, causes=causes)
         yield element("a", text, href="#findings")
     if summary.troubled_files:

@@ -101,7 +101,7 @@ def _install(pair: Pair) -> str:
 
 
 def _blockers(found: PageCollector) -> Iterator[str]:
-    on_way = [cause for cause in found.causes.in_order() if not cause.is_beside]
+    on_way = [cause for cause in found.causes.in_order() if not cause.is_outside]
     errors = [cause for cause in on_way if cause.severity is Severity.ERROR]
     for cause in errors[:5]:
         yield f"{cause.place}: {cause.text}"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import text_of
+from ....text.syntax import text_of
 
 if TYPE_CHECKING:
-    from ...engine.context import Context
+    from ....engine.context import Context
 
 _OF_TORCH = re.compile(r"\btorch\.__version__|\bTORCH_VERSION\b|\btorch_version\b", re.I)
 _WRITTEN = re.compile(r"(?:[\w.]*\(\s*)?(['\"])(\d+(?:\.\d+)*)\1\s*\)?")
