@@ -25,8 +25,8 @@ from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import condition_of, is_guarded
 from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, text_of
-from .cuda_tests import MONITOR, is_behind_test
 from .neutral_rule import NeutralRule, is_test_file
+from .staying import MONITOR, is_behind_test
 
 _BUILDERS = "torch.utils.cpp_extension"
 _LIBRARIES = ("apex.**", *(f"{name}.**" for name in cuda_modules() if is_absent_on_npu(name)))

@@ -131,8 +131,8 @@ class CudaMethod(NeutralRule):
 class IsCuda(NeutralRule):
     """The attribute is_cuda of a tensor is read.
 
-    What it does: Replaces it with a test whether the tensor is on a device other than the CPU, or, beside a
-    test for another device, on the current accelerator. It stays where it opens code for CUDA only, or a
+    What it does: Replaces it with a test whether the tensor is on a device other than the CPU, or, beside
+    other operands or branches, on the current accelerator. It stays where it opens code for CUDA only, or a
     later branch is for another device.
 
     Why it matters on the NPU: ``is_cuda`` is False on every other accelerator, so the branch for accelerators

@@ -298,14 +298,21 @@ def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
     """What the variable, or the attribute of an object, decides over that keeps an answer."""
     if target is None:
         return None
+    is_variable = target.type == "identifier"
+    beside = _beside(target, ctx.source.names.scope_of(target), ctx) if is_variable else ()
+    return _of_uses(reads_of_kept(target, ctx), ctx, beside)
+
+
+def reads_of_kept(target: Node, ctx: Context) -> Iterator[Node]:
+    """Where a variable, or an attribute that an object has in its class, is read after an assignment."""
     if target.type == "identifier":
-        beside = _beside(target, ctx.source.names.scope_of(target), ctx)
-        return _of_uses(uses_of_variable(target, ctx.source), ctx, beside)
+        yield from uses_of_variable(target, ctx.source)
+        return
     name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
     if name is None or owner is None or text_of(field(target, "object") or target) != "self":
-        return None
+        return
     reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), owner))
-    return _of_uses((read for read in reads if read is not None and not is_field(read, "left")), ctx)
+    yield from (read for read in reads if read is not None and not is_field(read, "left"))
 
 
 def _beside(name: Node, scope: Node, ctx: Context) -> Iterable[Guard | None]:
