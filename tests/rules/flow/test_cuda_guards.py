@@ -15,6 +15,10 @@ VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", str(NEWEST))
 SETUP = "from setuptools import setup\nimport torch\n"
 
 STAY = {
+    "a word beside what a library for CUDA answers": (
+        "import torch\nfrom isaacgym import gymutil\nkind, index = gymutil.parse_device_str(where)\n"
+        "if kind == 'cuda':\n    pass\n"
+    ),
     "a build of an extension": (
         "import torch\nfrom torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension\n"
         "ext = CUDAExtension if torch.cuda.is_available() else CppExtension\n"

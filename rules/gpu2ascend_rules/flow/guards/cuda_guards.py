@@ -14,9 +14,11 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef
+from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
+from ...text.scopes import BindingKind
 from ...text.syntax import (
     COMPREHENSION_TYPES,
     field,
@@ -109,7 +111,7 @@ def _is_build_script(ctx: Context) -> bool:
 
 def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | None:
     whole, negated = whole_test(test, ctx)
-    if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
+    if has_in_code(ctx.source, _BUILDS, Span.of(whole)) or _compares_answer_of_library(test, ctx):
         return Guard.CUDA_ONLY
     parent = parent_of(whole)
     if parent is None:
@@ -128,6 +130,29 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     if parent.type == "case_pattern":
         return _of_case(parent, ctx)
     return _of_kept_answer(whole, parent, ctx) if follow and not negated else None
+
+
+def _compares_answer_of_library(word: Node, ctx: Context) -> bool:
+    """Whether a word is compared with what a library answers that needs CUDA: with no device of the NPU."""
+    comparison = parent_of(word)
+    if comparison is None or comparison.type != "comparison_operator" or word.type != "string":
+        return False
+    others = (item for item in comparison.named_children if not same(item, word))
+    return any(
+        is_absent_on_npu(ctx.source.names.called_in(origin))
+        for other in others
+        for origin in (*ctx.origins(other), *_unpacked_from(other, ctx))
+    )
+
+
+def _unpacked_from(name: Node, ctx: Context) -> Iterator[Node]:
+    """What a name gets an item of: ``kind, index = parse(text)``."""
+    if name.type == "identifier":
+        for binding in ctx.source.names.bindings_in_scope(text_of(name), name):
+            statement = ctx.source.enclosing(binding.node, "assignment")
+            right = field(statement, "right")
+            if right is not None and binding.kind is BindingKind.ASSIGNMENT:
+                yield right
 
 
 def _of_kept_answer(whole: Node, parent: Node, ctx: Context) -> Guard | None:

@@ -231,3 +231,22 @@ def test_what_is_written_finds_torch() -> None:
     code = "def f(device, flag):\n    return device.type == 'cuda' and flag\n"
     options = options_from({"target": "accelerator", "version": "2.10.0"})
     assert "import torch\n" in apply_fixes(SourceFile(code), options).text
+
+
+@pytest.mark.parametrize(
+    ("moved", "expected"),
+    [
+        ("storage.cuda(0)", "device=torch.device(get_device().type, 0)"),
+        ("storage.cuda()", "device=get_device()"),
+    ],
+)
+def test_a_storage_is_given_its_device_by_name(moved: str, expected: str) -> None:
+    code = f"w = torch.load('a', map_location=lambda storage, loc: {moved})\n"
+    assert f"storage.to({expected})" in after(code)
+
+
+def test_what_a_library_for_cuda_answers_is_compared_with_cuda() -> None:
+    code = "from isaacgym import gymutil\ndevice_type, n = gymutil.parse(d)\nok = device_type == 'cuda'\n"
+    assert after(code) == code
+    other = code.replace("isaacgym", "robots")
+    assert after(other) != other
