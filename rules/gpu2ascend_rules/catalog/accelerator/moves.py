@@ -191,7 +191,7 @@ class IsCuda(NeutralRule):
 
 
 def _is_storage(receiver: Node) -> bool:
-    """Whether ``map_location=lambda storage, loc: ...`` is given a receiver: its method ``to`` takes the device
+    """Whether ``map_location=lambda storage, loc: ...`` is given a receiver: its method ``to`` takes devices
     by name only."""
     function = enclosing(receiver, "lambda")
     parameters = field(function, "parameters")

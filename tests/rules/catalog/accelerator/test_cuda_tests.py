@@ -236,8 +236,8 @@ def test_what_is_written_finds_torch() -> None:
 @pytest.mark.parametrize(
     ("moved", "expected"),
     [
-        ("storage.cuda(0)", "device=torch.device(get_device().type, 0)"),
-        ("storage.cuda()", "device=get_device()"),
+        ("storage.cuda(0)", "device=torch.device(device.type, 0)"),
+        ("storage.cuda()", "device=device"),
     ],
 )
 def test_a_storage_is_given_its_device_by_name(moved: str, expected: str) -> None:
