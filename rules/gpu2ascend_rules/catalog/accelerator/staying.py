@@ -14,6 +14,7 @@ from ...flow import Role
 from ...flow.guards.code_searches import Span
 from ...flow.subjects.commands import command_role
 from ...limits.parents import parent_of
+from ...limits.walks import NAME_LIMITS
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
 from ...text.syntax import (
@@ -40,12 +41,15 @@ CLAUSES = ("elif_clause", "else_clause")
 _MADE_BY = ("__init__", "__new__")
 
 
-def is_behind_test(place: Node, ctx: Context) -> bool:
-    """Whether a place runs only where a test for CUDA holds."""
+def is_behind_test(place: Node, ctx: Context, callers: int = NAME_LIMITS.conditions) -> bool:
+    """Whether a place runs only where a test for CUDA holds: one around it, or around all calls of its
+    function."""
     child = place
     for parent in ancestors(place):
-        if parent.type in ("function_definition", "lambda"):
+        if parent.type == "lambda":
             return False
+        if parent.type == "function_definition":
+            return callers > 0 and _is_called_behind_tests(parent, ctx, callers - 1)
         condition = _condition_before(child, parent)
         if condition is not None and _holds_for_cuda(condition, ctx):
             return True
@@ -53,6 +57,25 @@ def is_behind_test(place: Node, ctx: Context) -> bool:
             return True
         child = parent
     return False
+
+
+def _is_called_behind_tests(function: Node, ctx: Context, callers: int) -> bool:
+    """Whether a function is only called behind tests, as far as its file and others that import it show."""
+    name = field(function, "name")
+    if name is None:
+        return False
+    text, scope = text_of(name), ctx.source.names.scope_of(function)
+    if scope.type == "class_definition":
+        uses = [word for word in ctx.source.identifiers(text) if not same(word, name)]
+        is_open = not text.startswith("_") or text.startswith("__")
+    else:
+        uses = list(ctx.source.names.readers(text, scope))
+        is_open = bool(ctx.project.guards_elsewhere(ctx.source.path, text, ctx.options))
+    return (
+        bool(uses)
+        and not is_open
+        and all(_is_called(use) and is_behind_test(use, ctx, callers) for use in uses)
+    )
 
 
 def _condition_before(child: Node, parent: Node) -> Node | None:
@@ -111,7 +134,7 @@ def _functions_that_stay(ctx: Context) -> set[str]:
     while places:
         function = ctx.source.enclosing(use := places.pop(), "function_definition")
         name = text_of(field(function, "name") or use)
-        if function is None or name in found or is_behind_test(use, ctx):
+        if function is None or name in found or is_behind_test(use, ctx, callers=0):
             continue
         if name in _MADE_BY:
             name = text_of(field(ctx.source.enclosing(function, "class_definition"), "name") or function)

@@ -72,7 +72,10 @@ def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
         resolution = ctx.source.names.qualified_name(node)
         if resolution is not None and resolution.qualified_name in ("torch.version.cuda", _TOOLKIT):
             return False  # it is None in the build of torch that the NPU uses
-    return _of_own_attribute(node, ctx, depth) if node.type == "attribute" else None
+    if node.type != "attribute":
+        return None
+    own = _of_own_attribute(node, ctx, depth)
+    return own if own is not None else _of_module_attribute(node, ctx)
 
 
 def _answer_of_field(node: Node, name: str, ctx: Context, depth: int) -> bool | None:
@@ -155,7 +158,7 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
         return _truth(_unset(call))
     if function.type == "identifier" and depth > 0:
         return _of_function(function, ctx, depth)
-    return None
+    return _of_module_attribute(function, ctx) if function.type == "attribute" else None
 
 
 def _of_member(call: Node, ctx: Context) -> bool | None:
@@ -285,13 +288,24 @@ def _of_binding(binding: Binding, ctx: Context, depth: int) -> bool | None:
     if binding.kind is BindingKind.IMPORT and binding.target == _TOOLKIT:
         return False  # it is None where there is no toolkit of CUDA
     if binding.kind is BindingKind.IMPORT:
-        module, name = split_name(binding.target)
-        if not module or not ctx.project.has_module(ctx.source.path, module):
-            return None
-        return ctx.project.answer_on_npu(ctx.source.path, module, name, ctx.options)
+        return _of_module(binding.target, ctx)
     if binding.kind is not BindingKind.ASSIGNMENT or binding.value is None:
         return None
     return _answer(binding.value, ctx, depth)
+
+
+def _of_module(target: str, ctx: Context) -> bool | None:
+    """What a name of another module of the project holds, or returns."""
+    module, name = split_name(target)
+    if not module or not ctx.project.has_module(ctx.source.path, module):
+        return None
+    return ctx.project.answer_on_npu(ctx.source.path, module, name, ctx.options)
+
+
+def _of_module_attribute(node: Node, ctx: Context) -> bool | None:
+    """What ``flags.USE_KERNEL`` holds, or ``flags.has_kernel`` returns."""
+    resolution = ctx.source.names.qualified_name(node)
+    return _of_module(resolution.qualified_name, ctx) if resolution is not None else None
 
 
 def _fails(binding: Binding, ctx: Context, depth: int) -> bool:

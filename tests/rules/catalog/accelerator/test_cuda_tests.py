@@ -250,3 +250,15 @@ def test_what_a_library_for_cuda_answers_is_compared_with_cuda() -> None:
     assert after(code) == code
     other = code.replace("isaacgym", "robots")
     assert after(other) != other
+
+
+CALLED = "def mark():\n    torch.cuda.nvtx.mark('a')\ndef run():\n    {}mark()\n"
+
+
+@pytest.mark.parametrize(("before", "severity"), [("if x.is_cuda:\n        ", "information"), ("", "error")])
+def test_a_name_in_a_function_that_is_only_called_behind_tests_is_no_error(
+    before: str, severity: str
+) -> None:
+    assert severity in " ".join(said(CALLED.format(before)))
+    twice = CALLED.format(before) + "mark()\n"
+    assert "error" in " ".join(said(twice))
