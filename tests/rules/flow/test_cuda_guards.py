@@ -53,6 +53,16 @@ STAY = {
         "import torch\nfrom torch.utils.cpp_extension import load\nif torch.cuda.is_available():\n"
         "    ops = load(name='ops', sources=['ops.cpp', 'ops.cu'])\nelse:\n    ops = None\n"
     ),
+    "flags of a compiler for CUDA": (
+        "import torch\ndef flags(flags):\n    if torch.cuda.is_available():\n"
+        "        extra_cuda_cflags = ['-O3']\n        flags.append('-DCUDA_OP')\n    return flags\n"
+    ),
+    "sources whose paths are joined": (
+        "import os\nimport torch\nfrom lib import load_extension\n"
+        "ops = load_extension('ops', [os.path.join(here, 'ops.cpp'), os.path.join(here, 'ops.cu')])\n"
+        "def f(x):\n    if x.device.type == 'cuda':\n        g = ops.f_cuda\n    else:\n"
+        "        g = ops.f_cpu\n    return g(x)\n"
+    ),
     "sources in a variable": (
         "import torch\nfrom torch.utils.cpp_extension import load\nsources = ['ops.cpp', 'ops.cu']\n"
         "ops = load(name='ops', sources=sources)\n"

@@ -45,9 +45,9 @@ _BUILDERS = frozenset({"BuildExtension", "CUDAExtension", "CppExtension", "CUDA_
 _PACKAGERS = frozenset({"setuptools", "distutils", "skbuild", "poetry_dynamic_versioning"})
 _BUILDS = CodePattern(
     re.compile(
-        rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
+        rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources|extra_cuda_cflags)\b|\.cuh?["']"""
     ),
-    (b"CUDA", b"nvcc", b"cuda_sources", b'.cu"', b".cu'", b".cuh"),
+    (b"CUDA", b"nvcc", b"cuda_sources", b"cuda_cflags", b'.cu"', b".cu'", b".cuh"),
 )
 _CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
 _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})

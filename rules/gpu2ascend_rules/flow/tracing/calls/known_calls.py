@@ -17,7 +17,7 @@ from ...verdicts import Role
 from ..parts import Tracing
 from ..values import ITEM, EndKind, Met, Value
 from .declared_options import DeclaredOptions
-from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS
+from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS, declares_by_add
 
 Steps = Iterator[Value]
 SEARCHES = frozenset(
@@ -327,6 +327,8 @@ def _name_of(call: Node, file: ProgramFile) -> str:
     method that declares options."""
     behind = file.source.names.called_name(call)
     function = field(call, "function")
+    if behind == "add" and declares_by_add(call):
+        return "add_argument"
     if behind in OPTIONS or function is None or function.type != "identifier":
         return behind if behind in OPTIONS else last_name(call)
     resolution = file.source.names.qualified_name(function)
