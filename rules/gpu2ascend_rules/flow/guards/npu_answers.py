@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ...data import load_json
 from ...facts.packages.predicates import Asks, Predicate, predicate
 from ...facts.packages.third_party import is_absent_on_npu, is_cuda_member
 from ...limits.parents import parent_of
@@ -43,6 +44,7 @@ _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is
 _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
 _TOOLKIT = "torch.utils.cpp_extension.CUDA_HOME"
 _UNKNOWN = "?"
+_CUDA = "torch.cuda."
 _LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
 """Functions that raise for a package that is not there."""
 
@@ -162,12 +164,24 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
 
 
 def _of_member(call: Node, ctx: Context) -> bool | None:
-    """``hasattr(faiss, 'StandardGpuResources')``: no build for the NPU's machine has it."""
+    """``hasattr(faiss, 'StandardGpuResources')``: no build for the NPU's machine has it; nor has the module
+    that ``hasattr(torch.cuda, 'nvtx')`` comes to ask."""
     owner, name = arguments_of(call).at(0), arguments_of(call).at(1)
     found = ctx.source.names.qualified_name(owner.value) if owner is not None else None
     member = plain_text(name.value) if name is not None and name.value.type == "string" else None
-    is_missing = found is not None and is_cuda_member(f"{found.qualified_name}.{member}")
-    return False if is_missing else None
+    if found is None or member is None:
+        return None
+    asked = f"{found.qualified_name}.{member}"
+    return False if is_cuda_member(asked) or _is_missing(asked, ctx) else None
+
+
+def _is_missing(name: str, ctx: Context) -> bool:
+    """Whether torch_npu has nothing in the place of a name below torch.cuda, nor torch in another."""
+    if not name.startswith(_CUDA) or name in load_json("cuda_names")["moved"]:
+        return False
+    counterpart = ctx.facts.npu_counterpart(name)
+    is_there = counterpart is not None and counterpart.relation != "similar"
+    return not is_there and not ctx.facts.npu_name_exists(f"torch_npu.npu.{name.removeprefix(_CUDA)}")
 
 
 def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
