@@ -328,7 +328,7 @@ class DeviceTest(NeutralRule):
 def _changed(ref: StringRef, what: Becomes, ctx: Context) -> list[Edit] | None:
     """The edits that make a comparison one for every accelerator; None where its form allows none."""
     edits = _opposite(ref, ctx) if what is not Becomes.ARMS else None
-    is_text = what is Becomes.ANY and edits is None and _is_equality(ref, ctx)
+    is_text = edits is None and what is not Becomes.ARMS and _is_equality(ref, ctx)
     is_current = is_text or (edits is not None and what is Becomes.CURRENT)
     return _current(ref, ctx) if is_current else edits
 
