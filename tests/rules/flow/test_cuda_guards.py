@@ -190,6 +190,10 @@ RENAMED = {
 }
 
 UNDECIDED = {
+    "the only way to a model with kernels": (
+        "import torch\nfrom flash_attn import flash_attn_func\nif torch.cuda.is_available():\n"
+        "    model = Net(flash_attn_func).to(device)\n"
+    ),
     "a module and a device": (
         "import torch\nif torch.cuda.is_available():\n    import nms_cuda\n"
         "    device = torch.device('cuda')\n"

@@ -54,6 +54,7 @@ _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml
 _MOVES = CodePattern(
     re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)"""), (b"cuda",)
 )
+_PLACES = CodePattern(re.compile(rb"\.to\((?:self\.)?device\b"), (b".to(",))
 _COMMENT = re.compile(r"#.*")
 _AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
 _DISPLAYS = frozenset({"tuple", "list", "set"})
@@ -224,7 +225,9 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     """What an ``if`` guards, by what runs where there is CUDA alone."""
     consequence = field(choice, "consequence")
     if not negated:
-        return _of_arm(consequence, ctx) if consequence is not None else None
+        found = _of_arm(consequence, ctx) if consequence is not None else None
+        is_alone = found is Guard.CUDA_ONLY and _is_only_way(choice, ctx)
+        return Guard.BOTH if is_alone else found
     clauses = choice.children
     holder = parent_of(choice) if choice.type == "elif_clause" else None
     if holder is not None:
@@ -236,6 +239,15 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
         return None
     spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
     return _of_spans(spans, ctx)
+
+
+def _is_only_way(choice: Node, ctx: Context) -> bool:
+    """Whether nothing takes the place of an arm that puts what it makes on the device."""
+    consequence = field(choice, "consequence")
+    others = any(child.type in ("elif_clause", "else_clause") for child in choice.children)
+    if consequence is None or others or choice.type != "if_statement" or leaves_block(consequence):
+        return False
+    return has_in_code(ctx.source, _PLACES, Span.of(consequence))
 
 
 def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
