@@ -112,7 +112,7 @@ def _is_build_script(ctx: Context) -> bool:
 
 def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | None:
     whole, negated = whole_test(test, ctx)
-    if has_in_code(ctx.source, _BUILDS, Span.of(whole)) or _compares_answer_of_library(test, ctx):
+    if _asks_of_cuda(test, whole, ctx):
         return Guard.CUDA_ONLY
     parent = parent_of(whole)
     if parent is None:
@@ -133,8 +133,11 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     return _of_kept_answer(whole, parent, ctx) if follow and not negated else None
 
 
-def _compares_answer_of_library(word: Node, ctx: Context) -> bool:
-    """Whether a word is compared with what a library answers that needs CUDA: with no device of the NPU."""
+def _asks_of_cuda(word: Node, whole: Node, ctx: Context) -> bool:
+    """Whether a condition asks for what builds CUDA code, or compares a word with what a library answers that
+    needs CUDA: with no device of the NPU."""
+    if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
+        return True
     comparison = parent_of(word)
     if comparison is None or comparison.type != "comparison_operator" or word.type != "string":
         return False
@@ -225,9 +228,7 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     """What an ``if`` guards, by what runs where there is CUDA alone."""
     consequence = field(choice, "consequence")
     if not negated:
-        found = _of_arm(consequence, ctx) if consequence is not None else None
-        is_alone = found is Guard.CUDA_ONLY and _is_only_way(choice, ctx)
-        return Guard.BOTH if is_alone else found
+        return _of_taken_arm(choice, consequence, ctx) if consequence is not None else None
     clauses = choice.children
     holder = parent_of(choice) if choice.type == "elif_clause" else None
     if holder is not None:
@@ -241,13 +242,14 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     return _of_spans(spans, ctx)
 
 
-def _is_only_way(choice: Node, ctx: Context) -> bool:
-    """Whether nothing takes the place of an arm that puts what it makes on the device."""
-    consequence = field(choice, "consequence")
+def _of_taken_arm(choice: Node, arm: Node, ctx: Context) -> Guard | None:
+    """What an arm decides over; where nothing takes its place, and it puts what it makes on the device, over
+    both."""
+    found = _of_arm(arm, ctx)
     others = any(child.type in ("elif_clause", "else_clause") for child in choice.children)
-    if consequence is None or others or choice.type != "if_statement" or leaves_block(consequence):
-        return False
-    return has_in_code(ctx.source, _PLACES, Span.of(consequence))
+    if found is not Guard.CUDA_ONLY or others or choice.type != "if_statement" or leaves_block(arm):
+        return found
+    return Guard.BOTH if has_in_code(ctx.source, _PLACES, Span.of(arm)) else found
 
 
 def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:

@@ -66,16 +66,18 @@ def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
         return _of_comparison(node, ctx, depth)
     if node.type == "call":
         return _of_call(node, ctx, depth)
-    if node.type == "attribute" and text_of(field(node, "attribute") or node) == "is_cuda":
-        return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
     if node.type == "identifier":
         return _of_name(node, ctx, depth)
-    if node.type == "attribute" and text_of(node).endswith(("version.cuda", "CUDA_HOME")):
+    return _of_attribute(node, ctx, depth) if node.type == "attribute" else None
+
+
+def _of_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
+    if text_of(field(node, "attribute") or node) == "is_cuda":
+        return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
+    if text_of(node).endswith(("version.cuda", "CUDA_HOME")):
         resolution = ctx.source.names.qualified_name(node)
         if resolution is not None and resolution.qualified_name in ("torch.version.cuda", _TOOLKIT):
             return False  # it is None in the build of torch that the NPU uses
-    if node.type != "attribute":
-        return None
     own = _of_own_attribute(node, ctx, depth)
     return own if own is not None else _of_module_attribute(node, ctx)
 
