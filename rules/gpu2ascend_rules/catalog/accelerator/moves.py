@@ -197,7 +197,9 @@ def _is_storage(receiver: Node) -> bool:
     parameters = field(function, "parameters")
     first = parts_of(parameters)[0] if parameters is not None and len(parts_of(parameters)) == 2 else None
     is_given = first is not None and text_of(first) == text_of(receiver)
-    return is_given and parent_type(function) in ("keyword_argument", "argument_list")
+    return (
+        is_given and function is not None and parent_type(function) in ("keyword_argument", "argument_list")
+    )
 
 
 def _stands_alone(node: Node) -> bool:
