@@ -249,13 +249,21 @@ def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[F
         yield failed_rule(PREFIX, 0, 0, error)
 
 
+_OF_LIBRARIES = ("NPU6", "NPU7")
+"""How the codes begin of rules on kernels and libraries."""
+
+
 def _as_reached(finding: Finding, context: Context) -> Finding:
-    """An error at a place to which the NPU does not come, as a test that stays has another way, is advice."""
+    """An error at a place to which the NPU does not come, as a test that stays has another way, is advice; of
+    a library or kernel that only a setting which is off by default chooses, it is information."""
     is_error = finding.severity is Severity.ERROR
     place = context.source.node_at(finding.start, finding.end) if is_error else None
-    if place is not None and has_fallback(place, context):
+    if place is None:
+        return finding
+    if has_fallback(place, context):
         return finding._replace(severity=Severity.HINT)
-    return finding
+    is_chosen = finding.code.startswith(_OF_LIBRARIES) and has_fallback(place, context, by_default=True)
+    return finding._replace(severity=Severity.INFORMATION) if is_chosen else finding
 
 
 def _without_guess(finding: Finding, event: object) -> Finding:

@@ -15,9 +15,9 @@ from ..flow.command_line.declarations import declaration_of
 from ..flow.names.definition import MODULE, Definition
 from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.templates import plain_text
-from ..flow.tracing.entries.config_files import READERS, Loads, loads_of
+from ..flow.tracing.entries.config_files import BY_OPTIONS, READERS, Loads, loads_of
 from ..flow.tracing.tracer import Tracer
-from ..flow.tracing.values import NOWHERE, Followed, Word
+from ..flow.tracing.values import ITEM, NOWHERE, Followed, Word
 from ..limits.parents import parent_of
 from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..text.syntax import field, same, text_of
@@ -58,8 +58,13 @@ class Inputs:
                 group = self._group(word.path)
                 if group:
                     followed = followed.joined(self.of_setting(tracer, word.path, (group, *word.keys)))
-                if followed.uses:
+                if followed.uses or followed.meetings:
                     yield Word(word.path, word.start), followed
+
+    def words_of(self, given: SettingInput, value: str) -> frozenset[Word]:
+        """The words that a configuration has under the keys of a setting."""
+        places = (word for word in self._words if (word.path, word.keys, word.value) == (*given, value))
+        return frozenset(Word(word.path, word.start) for word in places)
 
     @cached_property
     def _by_word(self) -> Mapping[Word, SettingWord]:
@@ -122,9 +127,13 @@ class Inputs:
         suffix = path.rpartition(".")[2].lower()
         key = (tracer.subject.name, (suffix, *keys))
         if key not in self._settings:
-            ways = (tracer.follow_setting(loads, keys) for loads in self._readers(suffix))
-            called = self._targets_given(tracer, keys)
-            self._settings[key] = reduce(Followed.joined, chain(ways, called), NOWHERE)
+            # the keys of an item are those of its list
+            ends = ((), (ITEM,))
+            ways = (
+                tracer.follow_setting(loads, (*keys, *end)) for loads in self._readers(suffix) for end in ends
+            )
+            more = (self._targets_given(tracer, keys), self._options_given(tracer, keys))
+            self._settings[key] = reduce(Followed.joined, chain(ways, *more), NOWHERE)
         return self._settings[key]
 
     def _targets_given(self, tracer: Tracer, keys: tuple[str, ...]) -> Iterator[Followed]:
@@ -140,6 +149,15 @@ class Inputs:
                 called = next(filter(None, seen), None)
                 if called is not None:
                     yield tracer.follow_argument(called, word.argument)
+
+    def _options_given(self, tracer: Tracer, keys: tuple[str, ...]) -> Iterator[Followed]:
+        """The uses of the options that configargparse takes from configurations by their keys."""
+        option = f"--{keys[-1]}"
+        for path in self._project.importers_of(BY_OPTIONS):
+            file = self._files.get(path)
+            call = declaration_of(option, file.source) if file is not None else None
+            if file is not None and call is not None and call.type == "call":
+                yield tracer.follow_option(file, call)
 
     def _readers(self, suffix: str) -> list[Loads]:
         """Where the project gets configurations with a suffix."""

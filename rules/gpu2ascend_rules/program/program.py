@@ -219,10 +219,16 @@ class Program:
                     unit = Unit.of(followed)
                     if self._is_of_served(given, unit.ends):
                         return Outcome.STAYS
-                    return _agreed(unit, decided) or unit.outcome
+                    listed = self._listed(given, value, decided) if followed.meetings else None
+                    return _agreed(unit, decided) or listed or unit.outcome
         finally:
             end_examination()
         return None
+
+    def _listed(self, given: Input, value: str, decided: ProjectDecisions) -> Outcome | None:
+        """What was decided about the unit that an entry of a configuration's list belongs to."""
+        words = self._whole.inputs.words_of(given, value) if isinstance(given, SettingInput) else frozenset()
+        return next((unit.outcome for unit in decided.units if not words.isdisjoint(unit.words)), None)
 
     def _is_of_served(self, given: Input, ends: frozenset[End]) -> bool:
         """Whether a program that serves the NPU reads an input. Where no code is seen to read a setting, any

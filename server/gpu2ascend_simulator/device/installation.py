@@ -17,8 +17,10 @@ from .operators.untraced import untraced
 from .patches import accelerator, autograd, factories, modules, parallel
 from .randomness import drawing, generators
 
+_RECORDED = frozenset({casting.KEY})
+"""What dispatches to operators that are part of a trace."""
 _libraries: list[Any] = []
-_KERNELS = {
+_KERNELS: dict[str, Any] = {
     **making.KERNELS,
     **views.KERNELS,
     **copies.KERNELS,
@@ -68,6 +70,7 @@ def _register_kernels() -> None:
     rest.fallback(untraced(fallback), "PrivateUse1")
     rest.fallback(torch.library.fallthrough_kernel, casting.KEY)
     own = _library("aten", "IMPL")
+    kernels: dict[str, Any]
     for kernels, key in (
         (dict(direct_kernels()), "PrivateUse1"),
         (_KERNELS, "PrivateUse1"),
@@ -76,8 +79,7 @@ def _register_kernels() -> None:
         (dict(casting.kernels()), casting.KEY),
     ):
         for name, kernel in kernels.items():
-            # A cast is recorded: tracing has not begun when torch asks for it.
-            own.impl(name, kernel if key == casting.KEY else untraced(kernel), key)
+            own.impl(name, kernel if key in _RECORDED else untraced(kernel), key)
     # A copy reads the lazy conjugation and negation of its source itself.
     own.impl("_copy_from", torch.library.fallthrough_kernel, "Conjugate")
     own.impl("_copy_from", torch.library.fallthrough_kernel, "Negative")

@@ -15,6 +15,10 @@ VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", str(NEWEST))
 SETUP = "from setuptools import setup\nimport torch\n"
 
 STAY = {
+    "a word beside what a library for CUDA answers": (
+        "import torch\nfrom isaacgym import gymutil\nkind, index = gymutil.parse_device_str(where)\n"
+        "if kind == 'cuda':\n    pass\n"
+    ),
     "a build of an extension": (
         "import torch\nfrom torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension\n"
         "ext = CUDAExtension if torch.cuda.is_available() else CppExtension\n"
@@ -48,6 +52,16 @@ STAY = {
     "sources loaded at run time": (
         "import torch\nfrom torch.utils.cpp_extension import load\nif torch.cuda.is_available():\n"
         "    ops = load(name='ops', sources=['ops.cpp', 'ops.cu'])\nelse:\n    ops = None\n"
+    ),
+    "flags of a compiler for CUDA": (
+        "import torch\ndef flags(flags):\n    if torch.cuda.is_available():\n"
+        "        extra_cuda_cflags = ['-O3']\n        flags.append('-DCUDA_OP')\n    return flags\n"
+    ),
+    "sources whose paths are joined": (
+        "import os\nimport torch\nfrom lib import load_extension\n"
+        "ops = load_extension('ops', [os.path.join(here, 'ops.cpp'), os.path.join(here, 'ops.cu')])\n"
+        "def f(x):\n    if x.device.type == 'cuda':\n        g = ops.f_cuda\n    else:\n"
+        "        g = ops.f_cpu\n    return g(x)\n"
     ),
     "sources in a variable": (
         "import torch\nfrom torch.utils.cpp_extension import load\nsources = ['ops.cpp', 'ops.cu']\n"
@@ -176,6 +190,10 @@ RENAMED = {
 }
 
 UNDECIDED = {
+    "the only way to a model with kernels": (
+        "import torch\nfrom flash_attn import flash_attn_func\nif torch.cuda.is_available():\n"
+        "    model = Net(flash_attn_func).to(device)\n"
+    ),
     "a module and a device": (
         "import torch\nif torch.cuda.is_available():\n    import nms_cuda\n"
         "    device = torch.device('cuda')\n"

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.program.marked import decided
+from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.program.marked import OPTIONS, decided
 
 USED = "import torch\n"
 PROJECTS: dict[str, dict[str, str]] = {
@@ -179,6 +181,21 @@ PROJECTS: dict[str, dict[str, str]] = {
         "train.py": "from lib import put\nput(x, 'cuda')\n",
     },
 }
+
+CASES = {
+    "one name": "'where', ['{}', 'cpu']",
+    "several names": "'name, where', [('cuda', '{}'), ('b', 'cpu')]",
+    "names in a tuple": "('name', 'where'), [['cuda', '{}'], ['b', 'cpu']]",
+    "cases with marks": "'name,where', [pytest.param('cuda', '{}', id='a'), ('b', 'cpu')]",
+}
+
+
+@pytest.mark.parametrize("cases", CASES.values(), ids=CASES)
+def test_a_case_of_a_test_is_decided_by_the_parameter(cases: str) -> None:
+    code = "import pytest, torch\n@pytest.mark.parametrize({})\ndef test(where, name=''):\n"
+    code += "    print(name)\n    torch.ones(1).to(where)\n"
+    found = apply_fixes(SourceFile(code.format(cases.format("cuda"))), OPTIONS).text
+    assert found.replace("import torch_npu\n", "") == code.format(cases.format("npu"))
 
 
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)

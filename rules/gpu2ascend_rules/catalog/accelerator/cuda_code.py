@@ -25,20 +25,23 @@ from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import condition_of, is_guarded
 from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, text_of
-from .cuda_tests import MONITOR, is_behind_test
 from .neutral_rule import NeutralRule, is_test_file
+from .staying import MONITOR, is_behind_test
 
 _BUILDERS = "torch.utils.cpp_extension"
 _LIBRARIES = ("apex.**", *(f"{name}.**" for name in cuda_modules() if is_absent_on_npu(name)))
 """NVIDIA's apex has a build for the NPU, but none for any accelerator."""
+
+_PROVIDERS = ("CUDAExecutionProvider", "TensorrtExecutionProvider")
+"""What ONNX Runtime computes with on NVIDIA's devices."""
 
 
 class CudaCode(NeutralRule):
     """Code needs a CUDA extension or a library for CUDA.
 
     What it does: Reports the build of CUDA sources, the import of the project's own CUDA extensions and of
-    libraries that need CUDA, and the use of one whose import may fail, unless another way is taken without
-    CUDA.
+    libraries that need CUDA, the use of one whose import may fail, and ONNX Runtime's providers for CUDA,
+    unless another way is taken without CUDA.
 
     Why it matters on the NPU: CUDA sources cannot be compiled for another accelerator, and the libraries
     have no kernels for it: the import or the call fails.
@@ -69,6 +72,9 @@ class CudaCode(NeutralRule):
         Example(
             "try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n",
         ),
+        Example(
+            "import onnxruntime\ns = onnxruntime.InferenceSession(f, providers=['CUDAExecutionProvider'])\n",
+        ),
         Example.unchanged("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
         Example.unchanged(
             "from lib import is_apex_available\nif is_apex_available():\n    from apex import amp\n"
@@ -93,6 +99,16 @@ class CudaCode(NeutralRule):
         name = extension_module(ref.binding, ctx, is_star=ref.is_star)
         if name is not None:
             yield from self._imported(ref, name, "extension", ctx)
+
+    @on.string(*_PROVIDERS)
+    def provider(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """Without one that it is asked for, ONNX Runtime takes the next, in the end the CPU."""
+        if (
+            not is_test_file(ctx)
+            and ref.text in _PROVIDERS
+            and way_of_use(ref.node, ref.node, ctx) is Way.TAKEN
+        ):
+            yield self.report(ref.node, "library", Severity.WARNING, api=ref.text, kind="cuda_op")
 
     @on.imports(*_LIBRARIES)
     def library(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from ...engine.rule import Example, on, replace
 from ...flow import Role, device_flow
 from ...flow.guards.conditions.whole import whole_test
 from ...flow.guards.cuda_guards import Guard, guard_of
+from ...flow.guards.kernel_tables import has_default, has_key
 from ...flow.subjects.accelerators import accelerator_role
 from ...flow.subjects.device_choices import (
     Choice,
@@ -250,9 +251,9 @@ class DeviceTest(NeutralRule):
     """A device type is compared with CUDA.
 
     What it does: Replaces the comparison with its opposite for the CPU if the value is a device type, a
-    device string, or a string that is either ``cuda`` or ``cpu``; beside a comparison with another device
-    such as ``xpu``, it compares with the current accelerator. A test that opens code for CUDA only is left
-    unchanged. Other comparisons are reported, and so are tests before a branch for another device.
+    device string, or a string that is either ``cuda`` or ``cpu``; beside other operands or branches, it
+    compares with the current accelerator. A test that opens code for CUDA only is left unchanged. Other
+    comparisons are reported, and so are tests before a branch for another device, and tables by device type.
 
     Why it matters on the NPU: The test is silently never true on another accelerator.
 
@@ -265,8 +266,13 @@ class DeviceTest(NeutralRule):
     name = "neutral-device-test"
     examples = (
         Example(
-            "import torch\nif device.type == 'cuda' and x.device.type != 'cuda':\n    pass\n",
-            "import torch\nif device.type != 'cpu' and x.device.type == 'cpu':\n    pass\n",
+            "import torch\nif device.type == 'cuda':\n    y = x.device.type != 'cuda'\n",
+            "import torch\nif device.type != 'cpu':\n    y = x.device.type == 'cpu'\n",
+        ),
+        Example(
+            "import torch\nok = device.type == 'cuda' and flag\n",
+            "import torch\nok = (torch.accelerator.is_available() and "
+            "device.type == torch.accelerator.current_accelerator().type) and flag\n",
         ),
         Example(
             "import torch\nif 'cuda' in str(x.device):\n    pass\n",
@@ -278,13 +284,18 @@ class DeviceTest(NeutralRule):
             "import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
             "x.to(device)\nif device != 'cpu':\n    pass\n",
         ),
+        Example("import torch\nn = {'cuda': 2, 'cpu': 1}[x.device.type]\n"),
         Example("import torch\nif 'cuda' in names or device == 'cuda':\n    torch.ones(1)\n"),
         Example.unchanged("import torch\nif device.type == 'cpu':\n    pass\n"),
     )
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or device_flow(ctx).role_of(ref).role not in (Role.TEST, Role.MEMBER):
+        verdict = device_flow(ctx).role_of(ref)
+        if is_test_file(ctx) or verdict.role not in (Role.TEST, Role.MEMBER, Role.KEY):
+            return
+        if verdict.role is Role.KEY:
+            yield from self._key(ref, ctx, is_certain=verdict.certain)
             return
         if tests_npu_too(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
@@ -294,16 +305,33 @@ class DeviceTest(NeutralRule):
         if what is Becomes.DIVIDED:
             yield self.report(ref.node, what.value, Severity.ERROR, text=ref.text)
             return
-        edits = _opposite(ref, ctx) if what is not Becomes.ARMS else None
-        is_text = what is Becomes.ANY and edits is None and _is_equality(ref, ctx)
-        if is_text or (edits is not None and what is Becomes.CURRENT):
-            edits = _current(ref, ctx)
+        edits = _changed(ref, what, ctx)
         if edits is None:
             yield self.report(ref.node, "by_hand", Severity.WARNING, text=ref.text)
             return
         is_safe = choice_by(ref.node, ctx) is Choice.EDITED and guard_of(ref.node, ctx) is None
         fix = self.neutral(edits, is_safe=is_safe, requires=())
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text)
+
+    def _key(self, ref: StringRef, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:
+        """A table without an entry for the machine's accelerator: a look-up fails, or takes its default."""
+        pair = parent_of(ref.node)
+        table = parent_of(pair) if pair is not None and pair.type == "pair" else None
+        if table is None or has_key("npu", table):
+            return
+        severity = Severity.WARNING if has_default(table, ctx) else Severity.ERROR
+        if is_certain:
+            yield self.report(ref.node, "table", severity, text=ref.text)
+        else:
+            yield self.report(ref.node, "table", Severity.INFORMATION, kind=UNDECIDED, text=ref.text)
+
+
+def _changed(ref: StringRef, what: Becomes, ctx: Context) -> list[Edit] | None:
+    """The edits that make a comparison one for every accelerator; None where its form allows none."""
+    edits = _opposite(ref, ctx) if what is not Becomes.ARMS else None
+    is_text = edits is None and what is not Becomes.ARMS and _is_equality(ref, ctx)
+    is_current = is_text or (edits is not None and what is Becomes.CURRENT)
+    return _current(ref, ctx) if is_current else edits
 
 
 def _current(ref: StringRef, ctx: Context) -> list[Edit]:

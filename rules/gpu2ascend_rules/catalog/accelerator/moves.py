@@ -12,9 +12,10 @@ from ...engine.rule import Example, on, replace
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...inference.classes.torch_classes import WITH_MOVES
 from ...inference.kinds import Kind
+from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
-from ...text.syntax import ancestors, field, text_of
+from ...text.syntax import ancestors, enclosing, field, parts_of, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
 from .neutral_rule import NeutralRule, device_text, is_test_file
@@ -99,10 +100,13 @@ class CudaMethod(NeutralRule):
         if ref.receiver_name in WITH_MOVES:
             return self._edits_of_function(ref, ctx)
         given = ref.arguments.get("device", 0)
+        is_by_name = given is not None and given.keyword is not None
+        named = "device=" if _is_storage(ref.receiver) and not is_by_name else ""
         if given is None or given.value.type == "none":
             if ref.arguments.unpacked:
                 return [], False  # without a device, to() does not move
             text, helper = device_text(ctx).device(ref.node)
+            text = f"{named}{text}"
             if given is not None:
                 return [replace(ref.identifier, "to"), replace(given.value, text), *helper], True
             holder = field(call, "arguments")
@@ -112,9 +116,10 @@ class CudaMethod(NeutralRule):
         kind = ctx.kind(given.value)
         if kind is Kind.INTEGER:
             text, helper = device_text(ctx).type_of_device(ref.node)
-            device = f"{ctx.spell('torch.device')}({text}, {text_of(given.value)})"
+            device = f"{named}{ctx.spell('torch.device')}({text}, {text_of(given.value)})"
             return [replace(ref.identifier, "to"), replace(given.value, device), *helper], True
-        return [replace(ref.identifier, "to")], kind in (Kind.DEVICE, Kind.TEXT)
+        moved = replace(given.value, f"{named}{text_of(given.value)}")
+        return [replace(ref.identifier, "to"), *([moved] if named else [])], kind in (Kind.DEVICE, Kind.TEXT)
 
     def _edits_of_function(self, ref: MemberRef, ctx: Context) -> tuple[list[Edit], bool]:
         """``torch.Tensor.cuda(x)``: what is moved is the first argument."""
@@ -131,8 +136,8 @@ class CudaMethod(NeutralRule):
 class IsCuda(NeutralRule):
     """The attribute is_cuda of a tensor is read.
 
-    What it does: Replaces it with a test whether the tensor is on a device other than the CPU, or, beside a
-    test for another device, on the current accelerator. It stays where it opens code for CUDA only, or a
+    What it does: Replaces it with a test whether the tensor is on a device other than the CPU, or, beside
+    other operands or branches, on the current accelerator. It stays where it opens code for CUDA only, or a
     later branch is for another device.
 
     Why it matters on the NPU: ``is_cuda`` is False on every other accelerator, so the branch for accelerators
@@ -183,6 +188,18 @@ class IsCuda(NeutralRule):
             edits.append(Edit(ref.node.start_byte, ref.node.start_byte, start))
         fix = self.neutral(edits, requires=())
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+
+
+def _is_storage(receiver: Node) -> bool:
+    """Whether ``map_location=lambda storage, loc: ...`` is given a receiver: its method ``to`` takes devices
+    by name only."""
+    function = enclosing(receiver, "lambda")
+    parameters = field(function, "parameters")
+    first = parts_of(parameters)[0] if parameters is not None and len(parts_of(parameters)) == 2 else None
+    is_given = first is not None and text_of(first) == text_of(receiver)
+    return (
+        is_given and function is not None and parent_type(function) in ("keyword_argument", "argument_list")
+    )
 
 
 def _stands_alone(node: Node) -> bool:

@@ -19,10 +19,11 @@ from ...model.finding import Edit, Finding, Severity
 from ...renames.existence_tests import is_set
 from ...text.scopes import BindingKind
 from ...text.syntax import Arguments, enclosing_statement, field, text_of
-from .cuda_tests import Becomes, is_behind_test
+from .cuda_tests import Becomes
 from .cuda_tests import becomes as becomes_of
 from .device_arguments import FORMS, with_device
 from .neutral_rule import NeutralRule, is_test_file, is_where_there_is_one
+from .staying import is_behind_test
 
 _IMPORT = "import_from_statement"
 _QUESTION = "torch.cuda.is_available"

@@ -58,7 +58,8 @@ class NeutralRule(Rule):
         """A fix whose text needs a release of torch."""
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         edits = tuple(edits)
-        if any(_HELPER_IS in edit.text and _IMPORT not in edit.text for edit in edits):
+        named = (_HELPER_IS, ".accelerator.")
+        if any(name in edit.text and _IMPORT not in edit.text for edit in edits for name in named):
             requires = (*requires, TORCH)
         return self.fix(applicability, edits=edits, requires=requires, since=max(since, FIRST))
 

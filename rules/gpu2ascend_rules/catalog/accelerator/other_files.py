@@ -1,4 +1,4 @@
-"""ACC110 to ACC113: what configurations, lists of dependencies and scripts ask CUDA for."""
+"""ACC110 to ACC113, ACC117: what configurations, lists of dependencies, scripts and images need CUDA for."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, on
+from ...facts.packages.images import is_cuda_image
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_in
 from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_with, is_read_as
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
+from ...kinds.dockerfile.places import BaseImage
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
 from ...kinds.settings.places import Setting
@@ -181,3 +183,31 @@ class NeutralOption(NeutralRule):
             is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
             if is_cuda and _DEVICE_OPTION.fullmatch(option):
                 yield self.report(word, "passed", Severity.WARNING, option=option, value=value)
+
+
+class NeutralImage(NeutralRule):
+    """A container file starts from a CUDA image.
+
+    What it does: Reports images of NVIDIA, and those that hold a build of torch for CUDA.
+
+    Why it matters on the NPU: In such an image torch finds no other accelerator, so that the program takes
+    the CPU.
+
+    Example: ``FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime``.
+
+    Use instead: an argument of the build for the image, which names that of each accelerator's vendor.
+    """
+
+    code = "ACC117"
+    name = "neutral-image"
+    words = ("cuda", "nvidia", "nvcr.io", "cu1")
+    example_path = "Dockerfile"
+    examples = (
+        Example("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n"),
+        Example.unchanged("FROM python:3.11\n# FROM nvidia/cuda:12\n"),
+    )
+
+    @on.place(BaseImage)
+    def begins(self, place: BaseImage, ctx: PlaceContext) -> Iterator[Finding]:
+        if is_cuda_image(place.name):
+            yield self.report(place, "image", Severity.WARNING, image=place.name)

@@ -1,4 +1,4 @@
-"""ACC108 and ACC109: what a profiler watches, and the variable of the allocator."""
+"""ACC108, ACC109 and ACC116: what a profiler, the allocator and a trainer are told."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import NameRef, StringRef
+from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
+from ...flow import Role
+from ...flow.subjects.accelerators import (
+    accelerator_role,
+    gpus_entry,
+    is_gpus_of_trainer,
+    place_of_accelerator,
+)
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
@@ -116,3 +123,45 @@ def _is_of_environment(node: Node) -> bool:
     return (
         holder is not None and holder.type in ("subscript", "call") and "env" in text_of(holder).split("[")[0]
     )
+
+
+class NeutralTrainer(NeutralRule):
+    """A trainer of Lightning asks for GPUs.
+
+    What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
+    dictionaries that come to it.
+
+    Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
+    accelerator the trainer raises.
+
+    Example: ``Trainer(gpus=2)``.
+
+    Use instead: ``Trainer(accelerator='auto', devices=2)``, which takes what Lightning knows of the machine.
+    """
+
+    code = "ACC116"
+    name = "neutral-trainer"
+    examples = (
+        Example("import pytorch_lightning as pl\nt = pl.Trainer(gpus=2)\n"),
+        Example("import lightning as L\nt = L.Trainer(accelerator='gpu', devices=2)\n"),
+        Example("import pytorch_lightning as pl\nkw = {'gpus': 2}\nt = pl.Trainer(**kw)\n"),
+        Example.unchanged("import pytorch_lightning as pl\nt = pl.Trainer(gpus=0)\n"),
+        Example.unchanged("import lightning as L\nt = L.Trainer(accelerator='auto')\nrun(gpus=2)\n"),
+    )
+
+    @on.keyword("gpus")
+    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if is_gpus_of_trainer(ref, ctx):
+            yield from self._asked(ref.node, ctx)
+
+    @on.string("gpu", "gpus")
+    def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.text == "gpus":
+            entry = gpus_entry(ref.node, ctx)
+            yield from self._asked(entry, ctx) if entry is not None else ()
+        elif ref.text == "gpu" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
+            yield from self._asked(place_of_accelerator(ref.node), ctx)
+
+    def _asked(self, place: Node, ctx: Context) -> Iterator[Finding]:
+        if not is_test_file(ctx):
+            yield self.report(place, "asked", Severity.ERROR, value=text_of(place))

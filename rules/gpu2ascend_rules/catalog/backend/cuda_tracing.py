@@ -17,6 +17,8 @@ from ...edits.removal import (
 from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.guards.fallbacks import has_fallback
+from ...flow.guards.ways import is_avoided
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.project.other_files import is_imported_elsewhere
@@ -86,11 +88,16 @@ class NvtxRange(Rule):
         Example("from torch.cuda import *\nnvtx.mark('a')\n"),
         Example.unchanged("import torch\nwith torch.profiler.record_function('a'):\n    f()\n"),
         Example.unchanged("import nvtx\nnvtx.push_range('a')\n"),
+        Example.unchanged("import torch\nif hasattr(torch.cuda, 'nvtx'):\n    torch.cuda.nvtx.mark('a')\n"),
+        Example.unchanged(
+            "import torch\ndef f():\n    if not hasattr(torch.cuda, 'nvtx'):\n        return\n"
+            "    torch.cuda.nvtx.mark('a')\n"
+        ),
     )
 
     @on.name(f"{NVTX}.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.name == NVTX or is_set(ref.node):
+        if ref.name == NVTX or is_set(ref.node) or has_fallback(ref.node, ctx) or is_avoided(ref.node, ctx):
             return
         fix = self._fix(ref, ctx) if ref.certainty is not Certainty.AMBIGUOUS else None
         yield self.report(ref.node, "nvtx", Severity.WARNING, fix=fix, api=ref.name, kind="unsupported")

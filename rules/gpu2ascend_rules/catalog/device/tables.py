@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
-from ...flow.guards.kernel_tables import entry_that_works, has_default, needs_cuda
+from ...flow.guards.kernel_tables import entry_that_works, has_default, has_key, needs_cuda
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
@@ -93,7 +93,7 @@ class DeviceTable(Rule):
 
     def _lacking(self, ref: StringRef, pair: Node, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:
         value, table = field(pair, "value"), parent_of(pair)
-        if value is None or table is None or _has_npu_key(table):
+        if value is None or table is None or has_key("npu", table):
             return
         if needs_cuda(pair, ctx):
             yield from self._of_kernels(ref, pair, table, certain=is_certain, ctx=ctx)
@@ -131,8 +131,3 @@ def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
     indent = ctx.source.slice(line_start, pair.start_byte)
     gap = f"{ctx.source.newline}{indent}" if not indent.strip() else " "
     return Edit(old.start_byte, old.end_byte, f"{text_of(old)},{gap}{key}: {added}")
-
-
-def _has_npu_key(dictionary: Node) -> bool:
-    keys = (field(item, "key") for item in dictionary.named_children if item.type == "pair")
-    return any(key is not None and text_of(key).strip("'\"") == "npu" for key in keys)

@@ -114,6 +114,8 @@ def _is_of_other(start: int, ctx: PlaceContext) -> bool:
     command = summary.commands[last] if last >= 0 else None
     if command is None or command.is_captured or not runs_nothing(command.words):
         return False
+    if [word.text for word in command.words[:2]] == ["printf", "-v"]:
+        return False  # it sets a variable
     behind = bisect_left(summary.redirections, command.end, key=lambda item: item.start)
     if behind < len(summary.redirections):
         between = ctx.file.data[command.end : summary.redirections[behind].start]

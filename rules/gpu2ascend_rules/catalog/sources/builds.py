@@ -33,10 +33,10 @@ _CHOOSES = re.compile(
 
 def built_by(project: ProjectView, path: str) -> Iterator[tuple[str, bool]]:
     """The files of the project that build a source, with whether each does so on every machine."""
-    name = path.rpartition("/")[2]
     for place in _places(project, path):
         text = project.text_at(place)
-        if text is not None and _names(text, name) and _LOADS.search(text):
+        below = path.removeprefix(place.rpartition("/")[0]).lstrip("/")
+        if text is not None and _names(text, below) and _LOADS.search(text):
             yield place, _CHOOSES.search(text) is None
 
 
@@ -110,7 +110,14 @@ def _joined(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _names(text: str, name: str) -> bool:
-    """Whether a text names a file, or all files of its suffix."""
-    suffix = name.rpartition(".")[2]
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.])|\*\.{re.escape(suffix)}\b", text) is not None
+def _names(text: str, path: str) -> bool:
+    """Whether a text names a file, or all files of its suffix in a folder that it names.
+
+    Args:
+        path: As seen from the folder of the text.
+    """
+    *folders, name = path.split("/")
+    if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.])", text):
+        return True
+    is_there = not folders or any(re.search(rf"(?<![\w.*-]){re.escape(item)}\b", text) for item in folders)
+    return is_there and re.search(rf"\*\.{re.escape(name.rpartition('.')[2])}\b", text) is not None

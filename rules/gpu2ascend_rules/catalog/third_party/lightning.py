@@ -9,26 +9,21 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow import Role, flow_of
+from ...flow import Role
 from ...flow.subjects.accelerators import (
-    GPUS,
     LIGHTNING,
     TRAINERS,
     accelerator_role,
+    asks_for_gpus,
+    gpus_entry,
     is_accelerator,
+    is_gpus_of_trainer,
+    place_of_accelerator,
     takes_first,
 )
 from ...flow.templates import plain_text
-from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
-from ...text.syntax import (
-    arguments_of,
-    enclosing,
-    field,
-    is_field,
-    last_name,
-    text_of,
-)
+from ...text.syntax import arguments_of, enclosing, last_name, text_of
 
 _CLI = (
     "lightning.pytorch.cli.LightningCLI",
@@ -37,7 +32,6 @@ _CLI = (
 )
 _CHOSEN_BY = frozenset({"gpus", "tpu_cores", "ipus", "hpus"})
 """Arguments of old trainers that chose the accelerator before it had one of its own."""
-_NO_GPUS = frozenset({"0", "None", "[]", "False"})
 _PARSED = (b"from_argparse_args", b"add_argparse_args", b"**vars(")
 """What shows that options of the command line reach a trainer."""
 
@@ -94,7 +88,7 @@ class AcceleratorName(Rule):
         if not is_accelerator(ref.text):
             return
         role = accelerator_role(ref.node, ctx).role
-        whole = _whole(ref.node)
+        whole = place_of_accelerator(ref.node)
         if role is Role.CONSUMED:
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif role is Role.NAMED and _is_default(ref.node) and _takes_arguments(ctx):
@@ -104,23 +98,17 @@ class AcceleratorName(Rule):
 
     @on.keyword("gpus")
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if not _asks_for_gpus(ref.value):
-            return
-        if (ref.callee_name or "").startswith(LIGHTNING) or (
-            last_name(ref.call) == "dict" and _reaches_trainer(ref.value, ctx)
-        ):
+        if is_gpus_of_trainer(ref, ctx):
             yield self.report(ref.node, "lightning", Severity.ERROR, value=text_of(ref.node))
-        elif last_name(ref.call) == "set_defaults" and _takes_arguments(ctx):
+        elif asks_for_gpus(ref.value) and last_name(ref.call) == "set_defaults" and _takes_arguments(ctx):
             yield self.report(ref.node, "default", Severity.ERROR, value=text_of(ref.node))
 
     @on.string("gpus")
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        holder = parent_of(ref.node)
-        if ref.text.lstrip("-") != "gpus" or holder is None:
+        if ref.text.lstrip("-") != "gpus":
             return
-        value = _value_beside(ref.node, holder)
-        if value is not None and _asks_for_gpus(value) and _reaches_trainer(value, ctx):
-            whole = holder if holder.type == "pair" else parent_of(holder) or holder
+        whole = gpus_entry(ref.node, ctx)
+        if whole is not None:
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif ref.text.startswith("-"):
             yield from self._default(ref.node, ctx)
@@ -157,23 +145,8 @@ class AcceleratorName(Rule):
         if call is None or last_name(call) != "add_argument" or not _takes_arguments(ctx):
             return
         default = arguments_of(call).keyword("default")
-        if default is not None and _asks_for_gpus(default.value):
+        if default is not None and asks_for_gpus(default.value):
             yield self.report(default.node, "default", Severity.ERROR, value=text_of(default.value))
-
-
-def _asks_for_gpus(value: Node) -> bool:
-    """Whether the ``gpus`` of a trainer are any."""
-    return text_of(value).strip("'\"") not in _NO_GPUS
-
-
-def _whole(string: Node) -> Node:
-    """What a text is given to directly: its keyword, its key or its item of a dictionary; else itself."""
-    holder = parent_of(string)
-    if holder is None:
-        return string
-    target = field(holder, "left")
-    is_item = holder.type == "assignment" and target is not None and target.type == "subscript"
-    return holder if is_item or holder.type in ("keyword_argument", "pair") else string
 
 
 def _is_default(string: Node) -> bool:
@@ -189,20 +162,6 @@ def _may_reach_trainer(whole: Node, ctx: Context) -> bool:
         return False
     imports = ctx.source.names.imports
     return any(f"{item.target}.".startswith(("torch.", *LIGHTNING)) for item in imports)
-
-
-def _value_beside(key: Node, holder: Node) -> Node | None:
-    """What a key stands for: in a dictionary, or in an assignment to an item."""
-    if holder.type == "pair" and is_field(key, "key"):
-        return field(holder, "value")
-    if holder.type == "subscript" and parent_of(holder) is not None and is_field(holder, "left"):
-        return field(parent_of(holder), "right")
-    return None
-
-
-def _reaches_trainer(value: Node, ctx: Context) -> bool:
-    """Whether a number of GPUs comes to the call of a trainer, as the entry of a dictionary does."""
-    return flow_of(GPUS, ctx).role_of_value(value).role is Role.CONSUMED
 
 
 def _takes_arguments(ctx: Context) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from ...text.plain.python_files import is_test_path
 from ...text.source_file import SourceFile
 from ...text.syntax import enclosing, field, text_of
 
+_RUNNERS = re.compile(rb"\b(unittest|pytest|absltest)\.main\(|\brun_tests\(")
 _HOST_CLASSES = ("Data", "Sampler", "Collat")
 
 
@@ -20,4 +23,5 @@ def is_host_data(node: Node) -> bool:
 
 def is_unit_test(source: SourceFile) -> bool:
     """Whether a file is run by a test runner: programs that evaluate a model are often ``test_…``, too."""
-    return is_test_path(source.path) and b"__main__" not in source.data
+    is_run_so = b"__main__" not in source.data or _RUNNERS.search(source.data) is not None
+    return is_test_path(source.path) and is_run_so

@@ -14,7 +14,7 @@ from ...text.syntax import arguments_of, text_of
 from ..names.parameters import is_dataclass, parameter_named
 from ..templates import plain_text
 
-_DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})
+_DECLARES = frozenset({"add_argument", "add_arg", "add", "option", "Option"})
 _FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
 """Of absl, which names a flag without hyphens."""
 _FILLED = re.compile(

@@ -48,7 +48,11 @@ _GIVEN = re.compile(rb"[\w.$-]+[\"']?[ \t]*(?:[=:,][ \t]*|\\\\?\r?\n[ \t]*|[ \t]
 """The name of an option, setting or variable, and what stands between it and its value."""
 _READ = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|[ \t]+)[\"']?\$[{(]?(\w+)")
 """An option that gets the value of a variable."""
-_SET = re.compile(rb"(?<![\w$-])([A-Za-z_]\w*)[ \t]*[:?+]{0,2}=")
+_SET = re.compile(
+    rb"(?<![\w$-])([A-Za-z_]\w*)[ \t]*[:?+]{0,2}=|\bprintf[ \t]+-v[ \t]+([A-Za-z_]\w*)"
+    rb"|\bread[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*)[ \t]*<<<"
+)
+"""What a line sets a variable by."""
 _END = re.compile(rb"[\"'`;&|]|(?<!\\)\r?\n")
 _OTHER_LINE = re.compile(rb"[ \t]*(?![\"'\-\[\](){},\\]|args\b|$)\S")
 """A line that is no item of a list which goes on."""
@@ -107,6 +111,8 @@ def _names_before(text: bytes) -> Iterator[str]:
         yield from _found(_OF_POD, bare, "${}")
         yield from _found(_NAME, bare, "${}")
         yield from _found(_KEY, bare, "{}:")
+    elif bare.endswith(b"<<<"):  # ``xargs python train.py --device <<< cuda``
+        yield from _found(_OPTION, bare[:-3].rstrip(b" \t"), "{}")
     else:
         yield from _found(_OF_IMAGE, bare, "${}")
         yield from _found(_KEYS, bare, "{}=")
@@ -169,7 +175,7 @@ def _of_variables(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksPro
     for match in _WORD.finditer(data) if options else ():
         start, end = match.span(1)
         line = data[data.rfind(b"\n", 0, start) + 1 : start]
-        found = (moved_option(item[1], match[1].decode()) for item in _SET.finditer(line))
+        found = (moved_option(item[item.lastindex or 1], match[1].decode()) for item in _SET.finditer(line))
         option = min((one for one in found if one is not None), default=None)
         if option is not None:
             yield OldWord(option, start, end, match[1].decode())

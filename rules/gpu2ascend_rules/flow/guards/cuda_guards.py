@@ -14,9 +14,11 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef
+from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
+from ...text.scopes import BindingKind
 from ...text.syntax import (
     field,
     is_field,
@@ -41,12 +43,13 @@ _BUILDERS = frozenset({"BuildExtension", "CUDAExtension", "CppExtension", "CUDA_
 _PACKAGERS = frozenset({"setuptools", "distutils", "skbuild", "poetry_dynamic_versioning"})
 _BUILDS = CodePattern(
     re.compile(
-        rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
+        rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources|extra_cuda_cflags)\b|\.cuh?["']"""
     ),
-    (b"CUDA", b"nvcc", b"cuda_sources", b'.cu"', b".cu'", b".cuh"),
+    (b"CUDA", b"nvcc", b"cuda_sources", b"cuda_cflags", b'.cu"', b".cu'", b".cuh"),
 )
 _CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
 _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
+_PLACES = CodePattern(re.compile(rb"\.to\((?:self\.)?device\b"), (b".to(",))
 
 
 class Guard(enum.Enum):
@@ -95,7 +98,7 @@ def _is_build_script(ctx: Context) -> bool:
 
 def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | None:
     whole, negated = whole_test(test, ctx)
-    if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
+    if _asks_of_cuda(test, whole, ctx):
         return Guard.CUDA_ONLY
     parent = parent_of(whole)
     if parent is None:
@@ -116,6 +119,32 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     return _of_kept_answer(whole, parent, ctx) if follow and not negated else None
 
 
+def _asks_of_cuda(word: Node, whole: Node, ctx: Context) -> bool:
+    """Whether a condition asks for what builds CUDA code, or compares a word with what a library answers that
+    needs CUDA: with no device of the NPU."""
+    if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
+        return True
+    comparison = parent_of(word)
+    if comparison is None or comparison.type != "comparison_operator" or word.type != "string":
+        return False
+    others = (item for item in comparison.named_children if not same(item, word))
+    return any(
+        is_absent_on_npu(ctx.source.names.called_in(origin))
+        for other in others
+        for origin in (*ctx.origins(other), *_unpacked_from(other, ctx))
+    )
+
+
+def _unpacked_from(name: Node, ctx: Context) -> Iterator[Node]:
+    """What a name gets an item of: ``kind, index = parse(text)``."""
+    if name.type == "identifier":
+        for binding in ctx.source.names.bindings_in_scope(text_of(name), name):
+            statement = ctx.source.enclosing(binding.node, "assignment")
+            right = field(statement, "right")
+            if right is not None and binding.kind is BindingKind.ASSIGNMENT:
+                yield right
+
+
 def _of_kept_answer(whole: Node, parent: Node, ctx: Context) -> Guard | None:
     """What a test decides over whose answer a variable keeps, or a function gives."""
     if parent.type == "assignment" and same(field(parent, "right"), whole):
@@ -134,7 +163,7 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     """What an ``if`` guards, by what runs where there is CUDA alone."""
     consequence = field(choice, "consequence")
     if not negated:
-        return _of_arm(consequence, ctx) if consequence is not None else None
+        return _of_taken_arm(choice, consequence, ctx) if consequence is not None else None
     clauses = choice.children
     holder = parent_of(choice) if choice.type == "elif_clause" else None
     if holder is not None:
@@ -146,6 +175,16 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
         return None
     spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
     return _of_spans(spans, ctx)
+
+
+def _of_taken_arm(choice: Node, arm: Node, ctx: Context) -> Guard | None:
+    """What an arm decides over; where nothing takes its place, and it puts what it makes on the device, over
+    both."""
+    found = _of_arm(arm, ctx)
+    others = any(child.type in ("elif_clause", "else_clause") for child in choice.children)
+    if found is not Guard.CUDA_ONLY or others or choice.type != "if_statement" or leaves_block(arm):
+        return found
+    return Guard.BOTH if has_in_code(ctx.source, _PLACES, Span.of(arm)) else found
 
 
 def _of_answer(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
@@ -234,14 +273,21 @@ def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
     """What the variable, or the attribute of an object, decides over that keeps an answer."""
     if target is None:
         return None
+    is_variable = target.type == "identifier"
+    beside = _beside(target, ctx.source.names.scope_of(target), ctx) if is_variable else ()
+    return _of_uses(reads_of_kept(target, ctx), ctx, beside)
+
+
+def reads_of_kept(target: Node, ctx: Context) -> Iterator[Node]:
+    """Where a variable, or an attribute that an object has in its class, is read after an assignment."""
     if target.type == "identifier":
-        beside = _beside(target, ctx.source.names.scope_of(target), ctx)
-        return _of_uses(uses_of_variable(target, ctx.source), ctx, beside)
+        yield from uses_of_variable(target, ctx.source)
+        return
     name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
     if name is None or owner is None or text_of(field(target, "object") or target) != "self":
-        return None
+        return
     reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), owner))
-    return _of_uses((read for read in reads if read is not None and not is_field(read, "left")), ctx)
+    yield from (read for read in reads if read is not None and not is_field(read, "left"))
 
 
 def _beside(name: Node, scope: Node, ctx: Context) -> Iterable[Guard | None]:

@@ -46,6 +46,11 @@ def is_entry_for_cuda(use: Node, ctx: Context, answer: Callable[[Node], bool | N
     return bool(indexes) and all(index is not None and answer(index) is False for index in indexes)
 
 
+def has_key(key: str, table: Node) -> bool:
+    """Whether a dictionary has an entry with a text as its key."""
+    return any(text_of(field(pair, "key") or pair).strip("'\"") == key for pair in _pairs(table))
+
+
 def entry_that_works(table: Node, ctx: Context) -> Node | None:
     """The value of a dictionary for the CPU, where that needs no CUDA."""
     for pair in table.named_children:

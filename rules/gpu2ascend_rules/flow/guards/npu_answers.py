@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ...data import load_json
 from ...facts.packages.predicates import Asks, Predicate, predicate
 from ...facts.packages.third_party import is_absent_on_npu, is_cuda_member
 from ...limits.walks import FORWARD_LIMITS, NAME_LIMITS
@@ -45,6 +46,7 @@ _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
 _TOOLKIT = "torch.utils.cpp_extension.CUDA_HOME"
 _BUILDS = ("version.cuda", "CUDA_HOME")
 _UNKNOWN = "?"
+_CUDA = "torch.cuda."
 _LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
 """Functions that raise for a package that is not there."""
 
@@ -81,7 +83,8 @@ def _of_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
     names = ctx.source.names
     if text_of(node).endswith(_BUILDS) and names.name_of(node) in ("torch.version.cuda", _TOOLKIT):
         return False  # it is None in the build of torch that the NPU uses
-    return _of_own_attribute(node, ctx, depth)
+    own = _of_own_attribute(node, ctx, depth)
+    return own if own is not None else _of_module_attribute(node, ctx)
 
 
 def _of_both(node: Node, ctx: Context, depth: int) -> bool | None:
@@ -155,16 +158,28 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
         return _truth(_unset(call))
     if function.type == "identifier" and depth > 0:
         return _of_function(function, ctx, depth)
-    return None
+    return _of_module_attribute(function, ctx) if function.type == "attribute" else None
 
 
 def _of_member(call: Node, ctx: Context) -> bool | None:
-    """``hasattr(faiss, 'StandardGpuResources')``: no build for the NPU's machine has it."""
+    """``hasattr(faiss, 'StandardGpuResources')``: no build for the NPU's machine has it; nor has the module
+    that ``hasattr(torch.cuda, 'nvtx')`` comes to ask."""
     owner, name = arguments_of(call).at(0), arguments_of(call).at(1)
     found = ctx.source.names.qualified_name(owner.value) if owner is not None else None
     member = plain_text(name.value) if name is not None and name.value.type == "string" else None
-    is_missing = found is not None and is_cuda_member(f"{found.qualified_name}.{member}")
-    return False if is_missing else None
+    if found is None or member is None:
+        return None
+    asked = f"{found.qualified_name}.{member}"
+    return False if is_cuda_member(asked) or _is_missing(asked, ctx) else None
+
+
+def _is_missing(name: str, ctx: Context) -> bool:
+    """Whether torch_npu has nothing in the place of a name below torch.cuda, nor torch in another."""
+    if not name.startswith(_CUDA) or name in load_json("cuda_names")["moved"]:
+        return False
+    counterpart = ctx.facts.npu_counterpart(name)
+    is_there = counterpart is not None and counterpart.relation != "similar"
+    return not is_there and not ctx.facts.npu_name_exists(f"torch_npu.npu.{name.removeprefix(_CUDA)}")
 
 
 def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
@@ -284,13 +299,24 @@ def _of_binding(binding: Binding, ctx: Context, depth: int) -> bool | None:
     if binding.kind is BindingKind.IMPORT and binding.target == _TOOLKIT:
         return False  # it is None where there is no toolkit of CUDA
     if binding.kind is BindingKind.IMPORT:
-        module, name = split_name(binding.target)
-        if not module or not ctx.project.has_module(ctx.source.path, module):
-            return None
-        return ctx.project.cuda.answer_on_npu(ctx.source.path, module, name, ctx.options)
+        return _of_module(binding.target, ctx)
     if binding.kind is not BindingKind.ASSIGNMENT or binding.value is None:
         return None
     return _answer(binding.value, ctx, depth)
+
+
+def _of_module(target: str, ctx: Context) -> bool | None:
+    """What a name of another module of the project holds, or returns."""
+    module, name = split_name(target)
+    if not module or not ctx.project.has_module(ctx.source.path, module):
+        return None
+    return ctx.project.cuda.answer_on_npu(ctx.source.path, module, name, ctx.options)
+
+
+def _of_module_attribute(node: Node, ctx: Context) -> bool | None:
+    """What ``flags.USE_KERNEL`` holds, or ``flags.has_kernel`` returns."""
+    resolution = ctx.source.names.qualified_name(node)
+    return _of_module(resolution.qualified_name, ctx) if resolution is not None else None
 
 
 def _fails(binding: Binding, ctx: Context, depth: int) -> bool:

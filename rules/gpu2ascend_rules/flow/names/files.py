@@ -252,7 +252,9 @@ class ProgramFiles:
         return self.get(path) if path is not None else None
 
     def _find(self, importer_path: str, name: str) -> str | None:
-        if not name.startswith(".") and not self._project.has_module(importer_path, name.partition(".")[0]):
+        first, dot, _ = name.partition(".")
+        # a folder of packages alone may be none of its own: ``models`` of ``models.net.train``
+        if first and not dot and not self._project.has_module(importer_path, first):
             return None
         return self._project.path_of_module(importer_path, name)
 

@@ -12,6 +12,9 @@ from itertools import product
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...engine.events import KeywordRef
+from ...limits.parents import parent_of
+from ...text.syntax import field, is_field, last_name, text_of
 from ..subject import PlaceKind, Sink, Subject
 from ..verdicts import Role, Verdict
 from ..word_flow import flow_of
@@ -19,6 +22,7 @@ from ..word_flow import flow_of
 LIGHTNING = ("pytorch_lightning.", "lightning.", "lightning_fabric.", "lightning_lite.")
 """The beginnings of qualified names that are Lightning's."""
 _TRAINERS = ("Trainer", "Trainer.from_argparse_args", "Fabric", "LightningLite")
+_NO_GPUS = frozenset({"0", "None", "[]", "False"})
 _MODULES = ("", "pytorch.", "pytorch.trainer.", "trainer.", "trainer.trainer.", "fabric.", "lite.")
 
 
@@ -81,3 +85,43 @@ def accelerator_role(string: Node, ctx: Context) -> Verdict:
     """What a string literal is used as that may be an accelerator: :attr:`Role.CONSUMED` where it reaches a
     trainer, :attr:`Role.NAMED` where only a name says what it is."""
     return flow_of(ACCELERATORS, ctx).role_of_string(string)
+
+
+def place_of_accelerator(string: Node) -> Node:
+    """What a text is given to directly: its keyword, its key or its item of a dictionary; else itself."""
+    holder = parent_of(string)
+    if holder is None:
+        return string
+    target = field(holder, "left")
+    is_item = holder.type == "assignment" and target is not None and target.type == "subscript"
+    return holder if is_item or holder.type in ("keyword_argument", "pair") else string
+
+
+def asks_for_gpus(value: Node) -> bool:
+    """Whether the ``gpus`` of a trainer are any."""
+    return text_of(value).strip("'\"") not in _NO_GPUS
+
+
+def is_gpus_of_trainer(ref: KeywordRef, ctx: Context) -> bool:
+    """Whether ``gpus=`` asks a trainer for GPUs, in its call or in a dictionary that comes to it."""
+    if not asks_for_gpus(ref.value):
+        return False
+    is_direct = (ref.callee_name or "").startswith(LIGHTNING)
+    return is_direct or (last_name(ref.call) == "dict" and _reaches_trainer(ref.value, ctx))
+
+
+def gpus_entry(key: Node, ctx: Context) -> Node | None:
+    """What gives a dictionary, which comes to a trainer, its entry ``gpus``: the entry, or an assignment."""
+    holder = parent_of(key)
+    if holder is None:
+        return None
+    whole, value = holder, field(holder, "value") if is_field(key, "key") else None
+    if holder.type == "subscript" and is_field(holder, "left"):
+        whole = parent_of(holder) or holder
+        value = field(whole, "right")
+    is_asking = value is not None and asks_for_gpus(value) and _reaches_trainer(value, ctx)
+    return whole if is_asking else None
+
+
+def _reaches_trainer(value: Node, ctx: Context) -> bool:
+    return flow_of(GPUS, ctx).role_of_value(value).role is Role.CONSUMED

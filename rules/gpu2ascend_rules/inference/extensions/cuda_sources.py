@@ -65,7 +65,7 @@ class Build(NamedTuple):
 
 def given_in_list(string: Node) -> Node | None:
     """The call that is given a CUDA source by position, in a list: ``get_plugin('p', ['p.cpp', 'p.cu'])``."""
-    holder = parent_of(string)
+    holder = parent_of(_path_with(string))
     text = text_of(string)
     is_file = text.rstrip("'\"").endswith((".cu", ".cuh")) and "*" not in text and text[1:2] != "."
     if holder is None or holder.type != "list" or not is_file:
@@ -75,6 +75,15 @@ def given_in_list(string: Node) -> Node | None:
     if call is None or call.type != "call" or last_name(call) in _NO_BUILDERS:
         return None
     return call
+
+
+def _path_with(string: Node) -> Node:
+    """The path that a text is the end of: ``os.path.join(here, 'p.cu')``, ``here / 'p.cu'``."""
+    parent = parent_of(string)
+    if parent is not None and parent.type == "binary_operator":
+        return parent
+    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
+    return call if call is not None and last_name(call) == "join" else string
 
 
 class _Value(NamedTuple):

@@ -49,7 +49,7 @@ class Programs:
         named = reached(starts, graph.names)
         steps = reduce(or_, (named.get(path, 0) for path, item in facts.python.items() if item.steps), 0)
         unordered = [self._entry(path, bool(steps >> place & 1)) for place, path in enumerate(starts)]
-        unordered = list(_without_parts(unordered, masks))
+        unordered = list(_without_parts(_or_by_name(unordered), masks))
         shown = self._shown()
 
         def order(entry: Entry) -> Rank:
@@ -224,6 +224,16 @@ class Programs:
         else:
             kind = EntryKind.OTHER
         return Entry(path, kind, started_by)
+
+
+def _or_by_name(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Entries of which those train that are called so, where the steps of all are in a library."""
+    if any(entry.kind is EntryKind.TRAINING for entry in entries):
+        return entries
+    named = {
+        entry.path for entry in entries if entry.kind is EntryKind.OTHER and is_named_training(entry.path)
+    }
+    return [entry._replace(kind=EntryKind.TRAINING) if entry.path in named else entry for entry in entries]
 
 
 def _without_parts(entries: Sequence[Entry], masks: Mapping[str, int]) -> Iterator[Entry]:

@@ -142,13 +142,27 @@ BESIDE = {
     ),
     "an earlier arm": (
         "if device.type == 'mps':\n    a()\nelif device.type == 'cuda':\n    b()\n",
-        "if device.type == 'mps':\n    a()\nelif device.type != 'cpu':\n    b()\n",
+        f"if device.type == 'mps':\n    a()\nelif {CURRENT.format('device.type ==', '')}:\n    b()\n",
+    ),
+    "a later arm": (
+        "if device.type == 'cuda':\n    a()\nelif flag:\n    b()\n",
+        f"if {CURRENT.format('device.type ==', '')}:\n    a()\nelif flag:\n    b()\n",
+    ),
+    "an operand about something else": (
+        "ok = x.is_cuda and flag\n",
+        f"ok = {CURRENT.format('x.device.type ==', '')} and flag\n",
+    ),
+    "a choice in an expression": (
+        "y = a() if device.type == 'cuda' else b() if flag else c()\n",
+        f"y = a() if {CURRENT.format('device.type ==', '')} else b() if flag else c()\n",
     ),
 }
 
 
 @pytest.mark.parametrize(("before", "expected"), BESIDE.values(), ids=BESIDE)
-def test_beside_another_device_it_compares_with_the_current_accelerator(before: str, expected: str) -> None:
+def test_beside_operands_and_arms_it_compares_with_the_current_accelerator(
+    before: str, expected: str
+) -> None:
     assert after(before) == expected
     assert after(expected) == expected
 
@@ -202,3 +216,49 @@ def test_a_name_behind_a_way_out_without_cuda_is_no_error(test: str) -> None:
     assert after(code, "2.6.0") == code
     assert "error" not in " ".join(said(code, "2.6.0"))
     assert "error" in " ".join(said(code.replace("return 0", "print(0)"), "2.6.0"))
+
+
+@pytest.mark.parametrize(
+    ("look_up", "severity"),
+    [("{'cuda': 2, 'mps': 1}[x.device.type]", "error"), ("{'cuda': 2}.get(x.device.type, 1)", "warning")],
+)
+def test_a_table_by_device_type_is_reported(look_up: str, severity: str) -> None:
+    assert said(f"n = {look_up}\n") == [f"ACC106.table {severity}"]
+    assert said(f"n = {look_up.replace('cuda', 'npu')}\n") == []
+
+
+def test_what_is_written_finds_torch() -> None:
+    code = "def f(device, flag):\n    return device.type == 'cuda' and flag\n"
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    assert "import torch\n" in apply_fixes(SourceFile(code), options).text
+
+
+@pytest.mark.parametrize(
+    ("moved", "expected"),
+    [
+        ("storage.cuda(0)", "device=torch.device(device.type, 0)"),
+        ("storage.cuda()", "device=device"),
+    ],
+)
+def test_a_storage_is_given_its_device_by_name(moved: str, expected: str) -> None:
+    code = f"w = torch.load('a', map_location=lambda storage, loc: {moved})\n"
+    assert f"storage.to({expected})" in after(code)
+
+
+def test_what_a_library_for_cuda_answers_is_compared_with_cuda() -> None:
+    code = "from isaacgym import gymutil\ndevice_type, n = gymutil.parse(d)\nok = device_type == 'cuda'\n"
+    assert after(code) == code
+    other = code.replace("isaacgym", "robots")
+    assert after(other) != other
+
+
+CALLED = "def mark():\n    torch.cuda.nvtx.mark('a')\ndef run():\n    {}mark()\n"
+
+
+@pytest.mark.parametrize(("before", "severity"), [("if x.is_cuda:\n        ", "information"), ("", "error")])
+def test_a_name_in_a_function_that_is_only_called_behind_tests_is_no_error(
+    before: str, severity: str
+) -> None:
+    assert severity in " ".join(said(CALLED.format(before)))
+    twice = CALLED.format(before) + "mark()\n"
+    assert "error" in " ".join(said(twice))

@@ -52,6 +52,17 @@ def test_what_callers_may_give_a_number_is_not_compared_with_the_cpu() -> None:
     assert f"if (not (torch.accelerator.is_available() and d == {kind})):" in new
 
 
+def test_a_text_in_a_later_arm_is_compared_with_the_accelerators() -> None:
+    text = (
+        "import torch\ndef f(device='cuda'):\n    if device == 'cpu':\n        return 1\n"
+        "    elif device == 'cuda':\n        return torch.ones(1, device=device)\n"
+    )
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    kind = "torch.accelerator.current_accelerator().type"
+    expected = f"elif (torch.accelerator.is_available() and device == {kind}):"
+    assert expected in apply_fixes(SourceFile(text), options).text
+
+
 def test_a_device_that_is_asked_for_beside_a_test_is_left_to_a_person() -> None:
     text = (
         "import torch\ndef f(args):\n    if args.device == 'cuda' and not torch.cuda.is_available():\n"

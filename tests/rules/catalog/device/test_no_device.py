@@ -34,6 +34,7 @@ def test_a_unit_test_runs_where_it_is_meant_to() -> None:
     alone = MODEL + "opt = torch.optim.SGD(Net().parameters())\nloss.backward()\nopt.step()\n"
     assert said(alone, "tests/test_net.py") == []
     assert said(alone + "if __name__ == '__main__':\n    pass\n", "tests/test_net.py") == ["NPU214.none"]
+    assert said(alone + "if __name__ == '__main__':\n    unittest.main()\n", "tests/test_net.py") == []
     assert said(alone, "net.py") == ["NPU214.none"]
 
 

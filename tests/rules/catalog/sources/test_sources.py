@@ -62,6 +62,7 @@ def test_a_header_of_the_project_is_none_of_the_toolkit(tmp_path: Path, include:
         ({"csrc/ops.py": "from x.cpp_extension import load\nload('k', sources=['k.cu'])\n"}, True),
         ({"setup.py": "if os.name == 'nt':\n    CUDAExtension('k', ['csrc/k.cu'])\n"}, True),
         ({"setup.py": "CUDAExtension('k', ['csrc/other_k.cu'])\n"}, False),
+        ({"setup.py": "CUDAExtension('k', glob.glob(os.path.join(here, 'src', '*.cu')))\n"}, False),
         ({"README.md": "add_library(k k.cu)\n"}, False),
     ],
 )

@@ -51,6 +51,17 @@ def test_a_file_that_runs_something_and_trains_is_an_entry(tmp_path: Path, code:
     assert kinds(programs(tmp_path, {"a.py": code})) == {"a.py": EntryKind.TRAINING}
 
 
+def test_where_a_library_trains_the_program_that_is_called_so_is_the_training(tmp_path: Path) -> None:
+    run = "import robots\n\ndef run():\n    robots.learn()\n\nif __name__ == '__main__':\n    run()\n"
+    files = {"train.py": run, "play.py": run}
+    assert kinds(programs(tmp_path / "a", files)) == {
+        "train.py": EntryKind.TRAINING,
+        "play.py": EntryKind.OTHER,
+    }
+    files["fit.py"] = STEP + MAIN
+    assert kinds(programs(tmp_path / "b", files))["train.py"] is EntryKind.OTHER
+
+
 @pytest.mark.parametrize(
     "code",
     [

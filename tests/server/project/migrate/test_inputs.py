@@ -209,6 +209,68 @@ torch.distributed.init_process_group(parser.get("run", "kind"))
     assert (output / "run.ini").read_text() == "[run]\nwhere = npu:0\nkind = hccl\nname = cuda\n"
 
 
+_CHECKS = """import argparse
+import json
+
+import torch
+import yaml
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--where", default="cuda")
+args = parser.parse_args()
+assert args.where in yaml.safe_load(open("run.yaml"))["allowed"]
+if args.where not in json.load(open("run.json"))["run"]["allowed"]:
+    raise ValueError(args.where)
+torch.ones(2).to(args.where)
+"""
+
+
+def test_a_list_that_code_tests_an_option_against_moves_with_it(root: Path, tmp_path: Path) -> None:
+    listed = {
+        "run.yaml": "allowed: [cpu, cuda]\nother:\n  - cuda\n",
+        "run.json": '{"run": {"allowed": ["cuda", "cpu"]}}\n',
+    }
+    output, _ = migrated(root, {"train.py": _CHECKS, **listed}, tmp_path)
+    assert (output / "train.py").read_text() == _CHECKS.replace("cuda", "npu").replace(
+        "import torch\n", "import torch\nimport torch_npu\n"
+    )
+    assert (output / "run.yaml").read_text() == "allowed: [cpu, npu]\nother:\n  - cuda\n"
+    assert (output / "run.json").read_text() == listed["run.json"].replace("cuda", "npu")
+
+
+def test_what_configargparse_reads_moves_with_its_options(root: Path, tmp_path: Path) -> None:
+    program = """import configargparse
+import torch
+
+parser = configargparse.ArgParser(default_config_files=["run.ini"])
+parser.add("--where", default="cuda", choices=["cpu", "cuda"])
+parser.add_arg("--kind", default="nccl")
+args = parser.parse_args()
+torch.ones(2).to(args.where)
+torch.distributed.init_process_group(args.kind)
+"""
+    text, command = "where = cuda\nkind = nccl\n", "python train.py --where cuda --kind nccl\n"
+    files = {"train.py": program, "run.ini": text, "run.sh": command}
+    output, _ = migrated(root, files, tmp_path)
+    for path, before in files.items():
+        moved = before.replace("cuda", "npu").replace("nccl", "hccl")
+        moved = moved.replace("import torch\n", "import torch\nimport torch_npu\n")
+        assert (output / path).read_text() == moved
+
+
+def test_a_value_comes_through_a_folder_of_packages(root: Path, tmp_path: Path) -> None:
+    program = "import json\nfrom models.net.train import train\ntrain(json.load(open('run.json')))\n"
+    train = "import torch\ndef train(h):\n    torch.distributed.init_process_group(h['kind'])\n"
+    files = {
+        "main.py": program,
+        "models/net/__init__.py": "",
+        "models/net/train.py": train,
+        "run.json": '{"kind": "nccl"}\n',
+    }
+    output, _ = migrated(root, files, tmp_path)
+    assert (output / "run.json").read_text() == '{"kind": "hccl"}\n'
+
+
 _GIN = """\
 Trainer.device = "cuda"
 train/start.backend = 'nccl'

@@ -129,6 +129,7 @@ dist.init_process_group(os.environ.get("GROUP", "nccl"))
 """
 GIVEN = {
     "an option of click": ("run.sh", "python inputs.py --comm nccl\n", True),
+    "a text that xargs passes on": ("run.sh", "xargs python inputs.py --comm <<< nccl\n", True),
     "an override of hydra": ("run.sh", "python inputs.py +group.kind=nccl\n", True),
     "an override in a makefile": ("Makefile", "all:\n\tpython inputs.py group.kind=nccl\n", True),
     "a variable of the environment": ("run.sh", "GROUP=nccl python inputs.py\n", True),
@@ -212,6 +213,8 @@ def test_the_option_of_a_field_of_a_field_moves_with_it(tmp_path: Path) -> None:
     ("name", "text"),
     [
         ("Makefile", "MODE := nccl\nFLAGS = --mode $(MODE)\ntrain:\n\tpython train.py $(FLAGS)\n"),
+        ("run.sh", "printf -v M '%s' nccl\npython train.py --mode $M\n"),
+        ("run.sh", "read -r M <<< nccl\npython train.py --mode $M\n"),
         ("run.sh", "declare -A M=([a]=nccl [b]=gloo)\npython train.py --mode ${M[a]}\n"),
         ("run.sh", "MODES=(nccl gloo)\npython train.py --mode ${MODES[0]}\n"),
     ],

@@ -10,14 +10,16 @@ from tree_sitter import Node
 
 from ....limits.parents import parent_of
 from ....text.syntax import arguments_of, enclosing, field, is_field, last_name, text_of
+from ...names.definition import Definition
 from ...names.files import ProgramFile
+from ...names.parameters import parameter_named
 from ...subject import PlaceKind
 from ...templates import plain_text
 from ...verdicts import Role
 from ..parts import Tracing
 from ..values import ITEM, EndKind, Met, Value
 from .declared_options import DeclaredOptions
-from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS
+from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS, declares_by_add
 
 Steps = Iterator[Value]
 SEARCHES = frozenset(
@@ -193,22 +195,31 @@ class KnownCalls:
         return iter((value._replace(node=call, access=(ITEM, f"[+{place}]", *value.access[1:])),))
 
     def _parametrized(self, value: Value, call: Node, argument: int | str) -> Steps | None:
-        """``mark.parametrize('device', ['cpu', 'cuda'])``."""
+        """``mark.parametrize('device', ['cpu', 'cuda'])``, also of several names with a row for each case."""
         if field(field(call, "function"), "object") is None:
             return None
-        names = arguments_of(call).at(0)
-        if names is None or not value.is_boxed or self._tracer.is_mixed(value):
+        names = _names_of_cases(call)
+        is_row = len(names) > 1
+        if not names or not value.is_boxed or (not is_row and self._tracer.is_mixed(value)):
             self._tracer.seen(value, Role.SHOWN)
-        elif self._subject.names(plain_text(names.value) or ""):
-            self._tracer.seen(value, self._subject.named, call)
-        else:
-            self._tracer.at(value, PlaceKind.ARGUMENT)
+            return iter(())
+        rest = value.access[1:]
+        place = rest[0].strip("[]") if is_row and rest else "0"
+        name = names[int(place)] if place.isdecimal() and int(place) < len(names) else ""
+        holder = parent_of(call)
+        function = field(parent_of(holder), "definition") if holder is not None else None
+        if function is not None and name and parameter_named(function, name) is not None:
+            case = value._replace(access=rest[1:] if is_row else rest, display=None)
+            return self._tracer.calls.entered(case, Definition(value.file, function), name, None)
+        self._tracer.at(value, PlaceKind.ARGUMENT)
         return iter(())
 
     def _one_of_parametrized(self, value: Value, call: Node, argument: int | str) -> Steps | None:
-        """``pytest.param('cuda', marks=gpu)``, in a list of values for one parameter."""
-        is_alone = argument == 0 and len(arguments_of(call).positional) == 1
-        return iter((value.at(call),)) if is_alone and not value.access else None
+        """``pytest.param('cuda', marks=gpu)``: a value for one parameter, or a row for several."""
+        if value.access or not isinstance(argument, int):
+            return None
+        is_alone = len(arguments_of(call).positional) == 1
+        return iter((value.at(call) if is_alone else value.within(f"[{argument}]", call),))
 
     def _choice(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         return self.options.choices_of(value, call) if value.access else None
@@ -322,11 +333,23 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
 )
 
 
+def _names_of_cases(call: Node) -> list[str]:
+    """The parameters of ``parametrize``: one text of names, or several."""
+    given = arguments_of(call).at(0)
+    if given is None:
+        return []
+    texts = given.value.named_children if given.value.type in ("tuple", "list") else [given.value]
+    names = [part.strip() for text in texts for part in (plain_text(text) or "").split(",")]
+    return [name for name in names if name]
+
+
 def _name_of(call: Node, file: ProgramFile) -> str:
     """The last name of what is called: of an import, the one that it was imported by; behind a variable, a
     method that declares options."""
     behind = file.source.names.called_name(call)
     function = field(call, "function")
+    if behind == "add" and declares_by_add(call):
+        return "add_argument"
     if behind in OPTIONS or function is None or function.type != "identifier":
         return behind if behind in OPTIONS else last_name(call)
     resolution = file.source.names.qualified_name(function)

@@ -18,6 +18,12 @@ HOLDS_VALUES = frozenset(
 """Containers whose constructors take values by name, which are read as attributes, like those of options."""
 
 
+def declares_by_add(call: Node) -> bool:
+    """``parser.add('--device', default='cuda')`` of configargparse."""
+    first = arguments_of(call).at(0)
+    return first is not None and (plain_text(first.value) or "").startswith("-")
+
+
 def option_names(call: Node) -> tuple[str, ...]:
     """The names of an option: its flags without hyphens, its ``dest``, or a flag's name."""
     arguments = arguments_of(call)

@@ -29,10 +29,17 @@ _LOADS: Mapping[str, tuple[str, ...]] = {
 _BY_HYDRA = frozenset({"yaml", "yml"})
 _LIGHTNING = "LightningCLI"
 _GIN = "gin"
+BY_OPTIONS = "configargparse"
+"""What reads configurations whose keys are the options of a command line."""
 _OF_LIGHTNING = ("model", "data")
 READERS = tuple(
     sorted(
-        {_LIGHTNING, _GIN, *(part for names in _LOADS.values() for name in names for part in name.split("."))}
+        {
+            _LIGHTNING,
+            _GIN,
+            BY_OPTIONS,
+            *(part for names in _LOADS.values() for name in names for part in name.split(".")),
+        }
     )
 )
 """What a file imports that reads configurations, by the last parts of the names, and more."""

@@ -7,8 +7,12 @@ Fields of dataclasses are among them: parsers such as transformers' ``HfArgument
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _DECLARES = rb"\.add_argument|\b(?:click|typer)\.(?:option|Option)|@option"
+_DECLARING = (b"add_argument", b"ption(", b"configargparse")
+_ADDS = rb"\.add(?:_arg)?"
+"""How configargparse has it, beside ``add_argument``."""
 _BEHIND = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*\w+\.add_argument[ \t]*(?:#|$)", re.M)
 """``add = parser.add_argument``."""
 _STRINGS = rb"((?:[rRbBuU]{0,2}(?:\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*(?:#[^\n]*\n\s*)?)+)"
@@ -30,13 +34,18 @@ def declared_options(data: bytes) -> tuple[str, ...]:
         found.update((f"${name.decode('ascii', 'replace')}", None) for name in names)
     if b"dataclass" in data:
         found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _FIELD.findall(data))
-    if b"add_argument" not in data and b"ption(" not in data:
-        return tuple(found)
+    if any(word in data for word in _DECLARING):
+        found.update((name, None) for name in _flags(data))
+    return tuple(found)
+
+
+def _flags(data: bytes) -> Iterator[str]:
+    """The flags of the calls that declare options."""
+    adds = (_ADDS,) if b"configargparse" in data else ()
     behind = sorted({rb"\b" + name for name in _BEHIND.findall(data)})
-    declares = rb"(?:" + b"|".join((_DECLARES, *behind)) + rb")\s*\(\s*"
+    declares = rb"(?:" + b"|".join((_DECLARES, *adds, *behind)) + rb")\s*\(\s*"
     for declaration in re.findall(declares + _STRINGS, data):
         for quoted in _STRING.findall(declaration):
             for text in (quoted[0] or quoted[1]).split(b"/"):  # click: "--shout/--no-shout"
                 if _OPTION.fullmatch(text.strip()):
-                    found[text.strip().decode("ascii", "replace")] = None
-    return tuple(found)
+                    yield text.strip().decode("ascii", "replace")
