@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gpu2ascend_rules.model.finding import Message
 
+from ...project.own_packages import requirement
+
 EXIT_OK = 0
 EXIT_FINDINGS = 1
 """Something is left. ``check``: findings, a file that could not be examined or to which fixes were not
@@ -18,3 +20,8 @@ class UsageError(Exception):
     def __init__(self, message_id: str, /, **arguments: object) -> None:
         self.message = Message.of(message_id, **arguments)
         super().__init__(message_id)
+
+
+def not_installed(error: ModuleNotFoundError, package: str) -> UsageError:
+    """What says that a command needs a package which is not there, and how it comes."""
+    return UsageError("cli.error.not_installed", module=error.name, requirement=requirement(package))

@@ -17,6 +17,7 @@ from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.choices import LargeFiles
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ..entries.programs import Programs
 from ..errors import CancelledError, writing
@@ -26,7 +27,7 @@ from ..files.links import Leads, is_copied, leads, target_of
 from ..files.silenced import SilencedByProject
 from ..files.writing.copying import UnreadableError, copy_file, copy_link
 from ..fixing import Transform
-from ..index.resolve_members import MemberResolver
+from ..index.resolve_members import MemberResolver, unasked_notice
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
 from ..manifest.marker import RESERVED_NAMES
@@ -135,6 +136,8 @@ class Run:
     """The user's rules, by index, that matched something so far."""
     needed: set[Version] = attrs.field(factory=set)
     """The releases that brought what new texts name, as far as a user should know them."""
+    unasked: list[UnresolvedMember] = attrs.field(factory=list)
+    """The members of which the rest of the project might show what they are, and did not."""
     transform: Transform = apply_fixes
     """Makes the fixes."""
     looks_only: bool = False
@@ -147,6 +150,7 @@ class Run:
             self.own_files.notice,
             unmatched_notice(self.options, self.matched),
             self.unexamined.notice(),
+            unasked_notice(self.unasked),
             *self.silenced.messages(),
         )
         kept = tuple(notice for notice in found if notice is not None)
@@ -261,6 +265,7 @@ class Run:
             self.sinks.progress(Progress(Phase.TYPES, files, total, path))
 
         done = resolver.resolve(str(self.root), result.unresolved, before)
+        self.unasked.extend(member for member in done.open if member.can_be_asked)
         found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.resolved)
         return result._replace(remaining=result.remaining + found, unresolved=done.open)
 

@@ -17,6 +17,7 @@ from ....project.errors import OutputError
 from ....project.examination import Examination
 from ....project.files.silenced import SilencedByProject
 from ....project.index.kernels import KernelFile, kernels_below
+from ....project.index.resolve_members import unasked_notice
 from ....project.inspect.check import check_paths
 from ....project.inspect.modes import Collector
 from ....project.inspect.tables import SUFFIX, AnalysisTables
@@ -72,6 +73,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     copied = _detecting_copy(namespace, path, options, session)
     if namespace.html:
         _write_page(path, Path(namespace.html), options, analysis, jobs, session)
+    notice = unasked_notice(item.member for item in analysis.unresolved)
+    if notice is not None:
+        session.warn(session.texts.of(notice))
     tell_left_out(left_out, session)
     tell_problems(analysis.problems, session)
     code = _exit_code(analysis)
