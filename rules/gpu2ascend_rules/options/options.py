@@ -16,7 +16,7 @@ from ..guides import CUSTOM_RULES
 from ..limits.checkpoints import DEFAULT_MEGABYTES, MEGABYTE
 from ..model.custom_rule import CustomRule
 from ..model.finding import Message, OptionName
-from ..model.hardware import Hardware, hardware_named
+from ..model.hardware import Hardware, hardware_named, is_for_inference
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
 from ..targets.registry import DEFAULT, target_named, target_names
 from ..targets.target import Target
@@ -340,7 +340,9 @@ def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
     if family is not None:
         return family
     known = ", ".join(str(member.value) for member in kind)
-    raise OptionError(name, Message.of("option.error.choice", value=text, choices=known))
+    is_other = kind is Hardware and is_for_inference(text)
+    message = "option.error.inference" if is_other else "option.error.choice"
+    raise OptionError(name, Message.of(message, value=text, choices=known))
 
 
 def _target(name: str, value: object) -> Target:

@@ -33,9 +33,9 @@ from ...output.progress import ProgressBar
 from ...pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
 from ...pages.third_party_report import package_texts
 from ...parsing.parser import ONLY_MIGRATE, CommandParser
-from ...selection import job_count, require_effects_of_flags
+from ...selection import job_count, require_effects_of_flags, with_version
 from ...session import Session
-from .check import shown_on, tell_left_out, tell_problems, with_version
+from .check import shown_on, tell_left_out, tell_problems
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:

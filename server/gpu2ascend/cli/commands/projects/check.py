@@ -8,19 +8,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-import attrs
-
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice
 
 from ....project.examination import Examination
 from ....project.files.silenced import SilencedByProject
 from ....project.files.writing.replacing import READ_ONLY_FLAG
-from ....project.index.sources.directories import project_directory
 from ....project.inspect.check import check_paths
-from ....project.options.custom_rules import unmatched_notice, with_custom_rules
-from ....project.options.version_detect import version_for, version_of_reading
-from ....project.paths import is_directory, listed, resolved, shown
+from ....project.options.custom_rules import unmatched_notice
+from ....project.paths import is_directory, listed, shown
 from ....project.report.diff import file_diff
 from ....project.report.reports import in_cell
 from ....texts.catalogue import Texts
@@ -38,8 +34,8 @@ from ...selection import (
     job_count,
     output_format_of,
     require_effects_of_flags,
-    selected_options,
     typed_options,
+    with_version,
 )
 from ...session import Session
 from ...standard_input import STDIN, check_standard_input
@@ -187,7 +183,7 @@ def _checked(
 
 def _standard_input(namespace: argparse.Namespace, session: Session) -> _Checked:
     name = namespace.stdin_filename
-    options = with_version(namespace, Path(name) if name else Path(), session)
+    options = with_version(namespace, Path(name) if name else Path(), session, is_there=False)
     found = check_standard_input(name, options, fix=namespace.fix)
     silenced = SilencedByProject(options)
     silenced.add_file(shown(found.path), found.silenced)
@@ -328,29 +324,6 @@ def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -
     if namespace.since is not None:
         raise UsageError("cli.error.excludes", flag="--since", other=STDIN)
     return True
-
-
-def with_version(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
-    """The options for a path; without a version in flags and settings, that of the project.
-
-    Raises:
-        UsageError: a flag has a value that its option does not take.
-        ProjectError: files are to be changed, and the version is not known.
-    """
-    options = with_custom_rules(selected_options(namespace, start, session))
-    if options.version is not None:
-        return options
-    place = resolved(start)
-    project = project_directory(place / "any.py" if is_directory(place) else place)
-    is_written = getattr(namespace, "fix", False)
-    detected = (
-        version_for(options.target, project, options.hardware)
-        if is_written
-        else version_of_reading(options.target, project, options.hardware)
-    )
-    if options.target.version_option == "version":  # else torch's says nothing of the new text
-        session.warn(session.texts.of(detected.notice))
-    return attrs.evolve(options, version=detected.version)
 
 
 def shown_on(bar: ProgressBar, checked: Iterable[Examination]) -> Iterator[Examination]:
