@@ -39,9 +39,7 @@ def test_devices_and_servers_belong_to_a_family(name: str, family: Hardware) -> 
     assert hardware_named(name) is family and not is_for_inference(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["310P", "Ascend310P3", "310B", "Atlas 300I Duo", "Atlas 200I DK A2"]
-)
+@pytest.mark.parametrize("name", ["310P", "Ascend310P3", "310B", "Atlas 300I Duo", "Atlas 200I DK A2"])
 def test_devices_for_inference_belong_to_none(name: str) -> None:
     assert is_for_inference(name) and hardware_named(name) is None
 

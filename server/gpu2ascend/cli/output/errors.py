@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gpu2ascend_rules.model.finding import Message
 
-from ...project.own_packages import requirement
-
 EXIT_OK = 0
 EXIT_FINDINGS = 1
 """Something is left. ``check``: findings, a file that could not be examined or to which fixes were not
@@ -24,4 +22,6 @@ class UsageError(Exception):
 
 def not_installed(error: ModuleNotFoundError, package: str) -> UsageError:
     """What says that a command needs a package which is not there, and how it comes."""
+    from ...project.own_packages import requirement
+
     return UsageError("cli.error.not_installed", module=error.name, requirement=requirement(package))

@@ -12,13 +12,15 @@ from gpu2ascend_rules.model.type_oracle import TypeOracle
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.unresolved import UnresolvedMember, resolved_finding
 
-from ..own_packages import LOOK_UP, is_installed, requirement
-
 
 def unasked_notice(members: Iterable[UnresolvedMember]) -> Message | None:
     """What to say of members that stay open because what looks up types is not installed."""
     count = sum(member.can_be_asked for member in members)
-    if not count or is_installed(LOOK_UP):
+    if not count:
+        return None
+    from ..own_packages import LOOK_UP, is_installed, requirement
+
+    if is_installed(LOOK_UP):
         return None
     needs = requirement(LOOK_UP)
     return Message.of("project.not-looked-up", count=count, package=LOOK_UP, requirement=needs)

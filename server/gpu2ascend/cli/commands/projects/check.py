@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -200,14 +200,32 @@ def _at_paths(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, se
     left_out: list[str] = []
     look = _Look(namespace, options, jobs, session)
     silenced = SilencedByProject(options)
-    report = look.at(paths, left_out, silenced, fix=namespace.fix and not awaits)
-    if awaits:
-        require_effects_of_flags(namespace, options, {item.code for item in report.everything})
-        if namespace.fix:  # now that no flag is refused
-            silenced = SilencedByProject(options)
-            report = look.at(paths, [], silenced, fix=True)
+    with _reports(paths, namespace, options, jobs, session):
+        report = look.at(paths, left_out, silenced, fix=namespace.fix and not awaits)
+        if awaits:
+            require_effects_of_flags(namespace, options, {item.code for item in report.everything})
+            if namespace.fix:  # now that no flag is refused
+                silenced = SilencedByProject(options)
+                report = look.at(paths, [], silenced, fix=True)
+    if namespace.report and report.has(Trouble.KEPT):
+        session.warn(session.texts("cli.check.report-kept"))
     tell_left_out(left_out, session)
     return _checked(report, silenced, options, session.texts, directory)
+
+
+def _reports(
+    paths: Sequence[str],
+    namespace: argparse.Namespace,
+    options: MigrationOptions,
+    jobs: int,
+    session: Session,
+) -> AbstractContextManager[None]:
+    """While files are fixed, what makes the reports about that, if they are asked for."""
+    if not namespace.report:
+        return nullcontext()
+    from ...checks.reporting import reports_beside
+
+    return reports_beside(Path(paths[0]), options, jobs, session)
 
 
 def _tell_unmatched(options: MigrationOptions, report: CheckReport, session: Session) -> bool:
@@ -281,6 +299,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
     parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
+    parser.add_flag("--report", action="store_true", help_id="cli.check.report")
     parser.add_flag("--add-ignore", action="store_true", help_id="cli.check.add_ignore")
     parser.add_flag("--watch", action="store_true", help_id="cli.check.watch")
     parser.add_flag("--lines", metavar="N[-M]", help_id="cli.check.lines", is_rare=True)
@@ -310,6 +329,8 @@ def _refuse_impossible(namespace: argparse.Namespace, paths: Sequence[str], outp
     for name, flag in _OF_FILES.items():
         if STDIN in paths and getattr(namespace, name):
             raise UsageError("cli.error.excludes", flag=flag, other=STDIN)
+    if namespace.report and (len(paths) != 1 or not is_directory(Path(paths[0]))):
+        raise UsageError("cli.check.report-directory")
     if namespace.statistics and output_format not in ("text", "json"):
         raise UsageError("cli.error.excludes", flag="--statistics", other=f"--output-format {output_format}")
 
