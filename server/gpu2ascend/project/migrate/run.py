@@ -32,7 +32,7 @@ from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
 from ..manifest.marker import RESERVED_NAMES
 from ..options.custom_rules import require_matches, unmatched_notice
-from ..paths import join, shown, size_text
+from ..paths import join, shown, size_text, way_between
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.html.collect import PageCollector
 from ..report.reports import Reports, count_outcome
@@ -358,11 +358,14 @@ class _Feeder:
         return Passed(path, is_other=entry.kind is EntryKind.OTHER)
 
     def _is_linked_to_original(self, entry: Entry) -> bool:
-        """Link a large file instead of copying it, where the system allows links."""
+        """Link a large file instead of copying it, where the system allows links: relatively, so that both
+        folders can be moved together."""
         if self._tree is None:
             return True
         try:
-            Path(self._target(entry)).symlink_to(Path(join(self._root, entry.path)).resolve())
+            original = Path(join(self._root, entry.path)).resolve()
+            place = Path(join(str(self._tree.target), entry.path)).parent
+            Path(self._target(entry)).symlink_to(way_between(place, original) or original)
         except OSError:
             return False
         self._tree.record_link(entry.path)
