@@ -48,7 +48,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
-    needs proof rule kind check-rule untranslated release-check site pictures test-all test-slow test-oldest-torch \
+    needs proof rule kind check-rule untranslated translations release-check site pictures test-all test-slow test-oldest-torch \
     workbench test-mindspore test-mindspore-all mindspore mindspore-tables
 
 help: ## list the targets
@@ -120,8 +120,11 @@ rule-outlines: $(DEV) ## write what a check knows of each rule before it imports
 untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 	@$(BIN)/python -m tools.translations
 
-release-check: $(DEV) ## fail where a text is not translated, or the address of the repository is not known
+translations: $(DEV) ## fail where a text or a page for users has no Chinese, or its lines show stray blanks
 	@$(BIN)/python -m tools.translations --strict
+	@$(BIN)/python -m tools.site.twins
+
+release-check: translations ## the same, and where the address of the repository is not known
 	@$(BIN)/python -m tools.published_readme
 
 proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
