@@ -37,6 +37,7 @@ DEMO_VERSION ?= 2.8.0
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+ENVIRONMENT := GOAL='$(or $(MAKECMDGOALS),demo)' /bin/sh tools/environment.sh
 RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
@@ -47,7 +48,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
-    needs proof rule kind check-rule untranslated release-check site pictures test-all test-slow test-oldest-torch \
+    needs proof rule kind check-rule untranslated translations release-check site pictures test-all test-slow test-oldest-torch \
     workbench test-mindspore test-mindspore-all mindspore mindspore-tables
 
 help: ## list the targets
@@ -56,23 +57,21 @@ help: ## list the targets
 # --- set-up ------------------------------------------------------------------------------------------
 
 $(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "gpu2ascend needs Python 3.10 or newer")'
-	@existed=$$(test -e $(VENV) && echo yes); \
-	$(PYTHON) -m venv $(VENV) || { test -n "$$existed" || rm -rf $(VENV); exit 1; }
+	@PYTHON='$(PYTHON)' $(ENVIRONMENT) make '$(VENV)'
 
 $(RUNTIME): pyproject.toml | $(BIN)/python
-	$(PIP) -e .
+	@$(ENVIRONMENT) install '$(VENV)' -e .
 	@touch $@
 
 $(DEV): pyproject.toml | $(BIN)/python
-	$(PIP) -e '.[dev,execution]'
+	@$(ENVIRONMENT) install '$(VENV)' -e '.[dev,execution]'
 	@touch $@ $(RUNTIME)
 
 # Some indexes offer the CPU build beside the others, under its own local version; else PyTorch's own
 # index of CPU builds has it. Without torch the other tests still run, except where all are asked for.
 $(TORCH): $(RUNTIME)
 	@echo 'Installing $(TORCH_SPEC), a CPU build of about 200 MB, to run migrated code' >&2
-	@$(PIP) -e '.[execution]'
+	@$(ENVIRONMENT) install '$(VENV)' -e '.[execution]'
 	@if $(PIP) '$(TORCH_SPEC)+cpu' 2>/dev/null || $(PIP) --index-url $(TORCH_INDEX) '$(TORCH_SPEC)'; then \
 	    touch $@; \
 	elif [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then \
@@ -121,8 +120,11 @@ rule-outlines: $(DEV) ## write what a check knows of each rule before it imports
 untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 	@$(BIN)/python -m tools.translations
 
-release-check: $(DEV) ## fail where a text is not translated, or the address of the repository is not known
+translations: $(DEV) ## fail where a text or a page for users has no Chinese, or its lines show stray blanks
 	@$(BIN)/python -m tools.translations --strict
+	@$(BIN)/python -m tools.site.twins
+
+release-check: translations ## the same, and where the address of the repository is not known
 	@$(BIN)/python -m tools.published_readme
 
 proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md

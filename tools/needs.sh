@@ -21,6 +21,11 @@ has() { command -v "$1" >/dev/null 2>&1; }
 python_has() { "$python" -I -c "$1" >/dev/null 2>&1; }
 node_is_new() { [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 20 ]; }
 
+offered_node_is_new() { # by the packages of this system; where nobody says, it is
+    version=$(apt-cache show nodejs 2>/dev/null | sed -n 's/^Version: \([0-9]*:\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1)
+    [ "${version:-20}" -ge 20 ]
+}
+
 if [ "${1:-}" = extension ]; then
     has npm && node_is_new
     exit
@@ -43,9 +48,9 @@ assert pathlib.Path(sysconfig.get_path("include"), "Python.h").exists()' ||
     has patch || lacks patch "tests of diffs"
     has g++ || lacks g++ "tests that compile"
     has shellcheck || lacks shellcheck "tests of the scripts that are written"
-    if ! has npm; then
-        lacks npm "the VS Code extension, with Node.js 20 or newer (Debian 12 has 18: https://nodejs.org)"
-    elif ! node_is_new; then
+    if ! has npm && offered_node_is_new; then
+        lacks npm "the VS Code extension"
+    elif ! has npm || ! node_is_new; then
         echo "  Node.js 20 or newer, from https://nodejs.org: the VS Code extension (without it: skipped)" >&2
     fi
     has nvim || lacks neovim "the tests in Neovim"

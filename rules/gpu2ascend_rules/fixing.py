@@ -84,12 +84,12 @@ def apply_fixes(
         source = text
     equivalents: set[str] = set()
     passes = 0
-    last = _unchanged(source, options, project, refusals)
+    last = before = _unchanged(source, options, project, refusals)
 
     def is_wanted(item: Finding) -> bool:
         return is_chosen(item, trace.given(item.start))
 
-    for done in _passes(last, options, project, refusals, is_wanted, only_custom=only_custom):
+    for done in _passes(before, options, project, refusals, is_wanted, only_custom=only_custom):
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done, last.source.data, trace, given)
         made.append(tuple(_made(item, trace) for item in done.chosen))
@@ -114,6 +114,7 @@ def apply_fixes(
         frozenset(equivalents),
         tuple(made),
         tuple(refusals.errors),
+        given=before.findings if not codemods else None,
     )
 
 

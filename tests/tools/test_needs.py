@@ -77,6 +77,17 @@ def test_an_old_node_is_said_and_no_package_of_debian_is_named_for_it(
     assert "Node.js 20 or newer, from https://nodejs.org" in done.stderr and "apt-get" not in done.stderr
 
 
+@pytest.mark.parametrize(("version", "is_offered"), [("18.20.4+dfsg-1", False), ("2:20.19.2-1", True)])
+def test_a_package_that_would_be_too_old_is_not_offered(whole: Path, version: str, is_offered: bool) -> None:
+    (whole / "npm").unlink()
+    program(whole, "apt-cache", f"echo 'Version: {version}'")
+    for tool in ("sed", "head"):
+        (whole / tool).symlink_to(str(shutil.which(tool)))
+    done = needs(whole)
+    assert ("apt-get" in done.stderr) == is_offered
+    assert ("from https://nodejs.org" in done.stderr) != is_offered
+
+
 @pytest.mark.parametrize(("node", "code"), [("echo 18", 1), ("echo 20", 0), ("echo 22", 0), ("exit 1", 1)])
 def test_the_extension_is_tested_where_node_is_new_enough(whole: Path, node: str, code: int) -> None:
     program(whole, "node", node)
@@ -107,6 +118,64 @@ def test_an_environment_that_cannot_be_made_is_removed_if_it_was_not_there(
     done = make(f"{venv}/bin/python", f"VENV={venv}", f"PYTHON={tmp_path / 'python'}")
     assert done.returncode != 0
     assert venv.exists() == existed
+
+
+OLD = "exit 1"
+"""An interpreter that is asked for its version, and is too old."""
+NEW = 'case "$*" in *pip*) echo "$SAID" >&2; exit 1;; esac'
+
+
+def environment(path: Path, *words: str, **variables: str) -> tuple[int, str]:
+    """What the script says, where only the programs of a directory and the shell's tools are there."""
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "tools" / "environment.sh"), *words],
+        env={"PATH": f"{path}:/usr/bin:/bin", "GOAL": "demo", **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def test_an_old_python_leads_to_the_one_beside_it(tmp_path: Path) -> None:
+    program(tmp_path, "python3", OLD)
+    program(tmp_path, "python3.13", NEW)
+    code, said = environment(tmp_path, "make", str(tmp_path / "venv"))
+    assert (code, said.count("\n")) == (1, 1) and not (tmp_path / "venv").exists()
+    assert said.endswith(": make demo PYTHON=python3.1" + ("4\n" if shutil.which("python3.14") else "3\n"))
+
+
+def test_a_checkout_that_cannot_be_written_leads_to_another_place(tmp_path: Path) -> None:
+    program(tmp_path, "python3", NEW)
+    (tmp_path / "file").touch()
+    code, said = environment(tmp_path, "make", str(tmp_path / "file" / "venv"))
+    assert (code, said.count("\n")) == (1, 1)
+    assert 'make demo VENV="$HOME/' in said and "DEMO_OUTPUT=" in said
+
+
+@pytest.mark.parametrize(
+    ("printed", "answer"),
+    [
+        ("ERROR: No matching distribution found for hatchling>=1.26", "gave hatchling>=1.26"),
+        ("WARNING: Retrying after 'NewConnectionError('", "gave what is needed"),
+    ],
+)
+def test_without_an_index_one_sentence_says_how_to_name_one(
+    tmp_path: Path, printed: str, answer: str
+) -> None:
+    program(tmp_path / "venv" / "bin", "python", NEW)
+    code, said = environment(tmp_path, "install", str(tmp_path / "venv"), "-e", ".", SAID=printed)
+    first, *errors = said.splitlines()
+    assert (code, len(errors)) == (1, 1) and first.endswith(": -e .")
+    assert answer in errors[0] and errors[0].endswith(": PIP_INDEX_URL=https://HOST/simple make demo")
+
+
+def test_what_else_pip_says_is_shown(tmp_path: Path) -> None:
+    program(tmp_path / "venv" / "bin", "python", NEW)
+    code, said = environment(tmp_path, "install", str(tmp_path / "venv"), "x", SAID="No space left on device")
+    assert code == 1 and "\nNo space left on device\n" in said and "pip could not install x" in said
+    program(tmp_path / "venv" / "bin", "python")
+    assert environment(tmp_path, "install", str(tmp_path / "venv"), "x")[0] == 0
 
 
 def test_make_test_asks_for_it_before_anything_else() -> None:

@@ -1,9 +1,13 @@
-"""What must hold of pages in two languages: each has its twin, and leads to pages in its own language."""
+"""What must hold of pages in two languages: each has its twin, and leads to pages in its own language.
+
+``python -m tools.site.twins`` prints what does not, and fails then.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -60,3 +64,7 @@ def _linked(root: Path, source: str) -> set[str]:
 
     outside_code((root / source).read_text(encoding="utf-8"), collect)
     return found
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(f"error: {sentence}" for sentence in problems(Path(__file__).parents[2])) or None)

@@ -84,7 +84,7 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   await test.step("the version, which is preselected with the reason", async () => {
     await expect(dialog.choice("version")).toHaveAttribute("aria-required", "true");
     await expect(dialog.note("version")).toContainText(
-      "the newest supported version that satisfies requirements.txt: torch>=2.1",
+      "the newest supported version that satisfies torch>=2.1 (requirements.txt)",
     );
     await dialog.input("inputPath").fill(workbench.path("legacy"));
     await expect(dialog.choice("version")).toContainText("1.5.0");

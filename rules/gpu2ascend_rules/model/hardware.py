@@ -36,6 +36,7 @@ _NAMES = {
 }
 """What ``npu-smi info``, CANN (``Ascend910B3``, ``Ascend910_9391``) and the servers' own names
 (``Atlas 800T A2``, ``Atlas 350``) call a device, in lower case without spaces, hyphens and underscores."""
+_FOR_INFERENCE = r"310[bp]?\d?|300[iv](?:pro|duo)?|200i?(?:dk)?(?:a2)?"
 _FILLING = re.compile(r"[\s_-]|ascend|atlas|trainingseries|series")
 LAST_ON_910A = Version(2, 1)
 """The last version whose torch_npu is for the Atlas training series."""
@@ -45,6 +46,11 @@ def hardware_named(text: str) -> Hardware | None:
     """The family of a device or server; None for a name that is ambiguous (``910``) or unknown."""
     name = _FILLING.sub("", text.strip().lower())
     return next((family for family, names in _NAMES.items() if re.fullmatch(names, name)), None)
+
+
+def is_for_inference(text: str) -> bool:
+    """Whether a name is that of a device on which torch_npu's training operators do not run."""
+    return re.fullmatch(_FOR_INFERENCE, _FILLING.sub("", text.strip().lower())) is not None
 
 
 def versions_on(hardware: Hardware) -> tuple[Version, ...]:

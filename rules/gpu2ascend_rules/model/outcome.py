@@ -72,6 +72,8 @@ class FixOutcome(NamedTuple):
     """The fixes of each pass, in the order of :attr:`edits`."""
     errors: tuple[Exception, ...] = ()
     """What rules and rewrites raised, which cost their own findings and fixes only."""
+    given: tuple[Finding, ...] | None = None
+    """What was found in the given text; None where that was not looked at, because codemods came first."""
 
 
 class ApiKind(enum.Enum):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..model.finding import Message
-from ..model.hardware import Hardware, hardware_named
+from ..model.hardware import Hardware, hardware_named, is_for_inference
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
 from ..targets.registry import target_named, target_names
 from ..targets.target import Target
@@ -83,14 +83,15 @@ def as_member_of(kind: type[enum.Enum]) -> Reader:
         if found is None and kind is Hardware:
             found = hardware_named(text)
         if found is None:
-            raise _no_choice(name, text, values_of(kind))
+            is_known = kind is Hardware and is_for_inference(text)
+            raise _no_choice(name, text, values_of(kind), "inference" if is_known else "choice")
         return found
 
     return read
 
 
-def _no_choice(name: str, value: str, choices: Iterable[str]) -> OptionError:
-    return OptionError(name, Message.of("option.error.choice", value=value, choices=", ".join(choices)))
+def _no_choice(name: str, value: str, choices: Iterable[str], error: str = "choice") -> OptionError:
+    return OptionError(name, Message.of(f"option.error.{error}", value=value, choices=", ".join(choices)))
 
 
 _BY_TYPE: dict[type, Reader] = {Target: as_target, bool: as_flag, tuple: as_texts, int: as_count}

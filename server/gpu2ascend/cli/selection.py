@@ -20,11 +20,14 @@ from gpu2ascend_rules.options.options import (
 )
 from gpu2ascend_rules.targets.target import Target
 
+from ..project.files.places import input_directory
+from ..project.index.sources.directories import project_directory
+from ..project.options.custom_rules import with_custom_rules
 from ..project.options.effects import require_effects
 from ..project.options.made_for import MadeFor, made_for, over_settings
 from ..project.options.settings import ProjectSettings, find_settings, settings_of_folder, unread_settings
-from ..project.options.version_detect import version_notice
-from ..project.paths import is_directory
+from ..project.options.version_detect import version_for, version_notice, version_of_reading
+from ..project.paths import exists, is_directory, resolved
 from .output.errors import UsageError
 from .output.language import choose_language
 from .parsing.parser import opposites, unknown_name
@@ -68,6 +71,36 @@ def selected_options(
     if any(getattr(namespace, dest, None) for dest in _PATTERNS.values()):
         _require_chosen_rules(options, namespace)
     return options
+
+
+def with_version(
+    namespace: argparse.Namespace, start: Path, session: Session, *, is_there: bool = True
+) -> MigrationOptions:
+    """The options for a path; without a version in flags and settings, that of the project.
+
+    Args:
+        is_there: Whether there must be something at the path.
+
+    Raises:
+        UsageError: a flag has a value that its option does not take.
+        ProjectError: there is nothing, or files are to be changed and the version is not known.
+    """
+    if is_there and not exists(start):
+        input_directory(start)  # says so, before anything is said of versions
+    options = with_custom_rules(selected_options(namespace, start, session))
+    if options.version is not None:
+        return options
+    place = resolved(start)
+    project = project_directory(place / "any.py" if is_directory(place) else place)
+    is_written = getattr(namespace, "fix", False)
+    detected = (
+        version_for(options.target, project, options.hardware)
+        if is_written
+        else version_of_reading(options.target, project, options.hardware)
+    )
+    if options.target.version_option == "version":  # else torch's says nothing of the new text
+        session.warn(session.texts.of(detected.notice))
+    return attrs.evolve(options, version=detected.version)
 
 
 def _heeds_project(namespace: argparse.Namespace, again: MadeFor | None) -> bool:

@@ -44,6 +44,8 @@ class Examination:
     """The edits of each pass, with offsets into the source before it."""
     made: tuple[tuple[MadeFix, ...], ...] = ()
     """The fixes of each pass, if they were asked for."""
+    given: tuple[Finding, ...] | None = None
+    """What was found before fixes were made, if that was asked for and no codemod came first."""
     problem: Message | None = None
     """Why the status is one of trouble. A file that does not parse as a whole has both a problem and the
     findings in the parts that do."""

@@ -73,7 +73,7 @@ class Request:
     verifies_all: bool = False
     """Report every file that is not Python 3, also where no rule could find anything: it costs a parse."""
     lists_fixes: bool = False
-    """With ``fix``: also give the fixes of each pass."""
+    """With ``fix``: also give the fixes of each pass, and what was found before them."""
     counts_silenced: bool = False
     """Also count the findings of the given text that its own comments silence: one more check of a file that
     has such comments."""
@@ -135,9 +135,7 @@ def _examined(
             text, file = SourceText(content.text, "utf-8", b""), content
         else:
             text = SourceText(content, "utf-8", b"") if isinstance(content, str) else _decoded(path, content)
-            file = kind_file(path, text.text) or (
-                None if is_notebook(path) else _module(path, text.text, project)
-            )
+            file = None if is_notebook(path) else source_of(path, text.text, project)
         if isinstance(file, KindFile):
             document = _of_kind(file, request, project)
         elif isinstance(file, SourceFile):
@@ -154,10 +152,11 @@ def _examined(
         return Examination(path=path, status=FileStatus.UNPARSABLE, problem=not_a_notebook(error))
 
 
-def _module(path: str, text: str, project: ProjectView) -> SourceFile | None:
-    """A text as a module; None where it is a notebook's."""
-    if is_notebook(path):
-        return None
+def source_of(path: str, text: str, project: ProjectView) -> TextFile:
+    """A text that is no notebook as what it is examined as; a module is parsed once for a project."""
+    file = kind_file(path, text)
+    if file is not None:
+        return file
     return project.module(path, text) if isinstance(project, ProjectFiles) else SourceFile(text, path)
 
 
@@ -352,6 +351,7 @@ def _with_outcome(
         applied=outcome.applied,
         passes=outcome.edits,
         made=outcome.made if request.lists_fixes else (),
+        given=outcome.given if request.lists_fixes else None,
         traceback=_traceback(outcome.errors),
         equivalents=outcome.equivalents,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.model.hardware import Hardware, hardware_named
+from gpu2ascend_rules.model.hardware import Hardware, hardware_named, is_for_inference
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,12 @@ from gpu2ascend_rules.model.hardware import Hardware, hardware_named
     ],
 )
 def test_devices_and_servers_belong_to_a_family(name: str, family: Hardware) -> None:
-    assert hardware_named(name) is family
+    assert hardware_named(name) is family and not is_for_inference(name)
+
+
+@pytest.mark.parametrize("name", ["310P", "Ascend310P3", "310B", "Atlas 300I Duo", "Atlas 200I DK A2"])
+def test_devices_for_inference_belong_to_none(name: str) -> None:
+    assert is_for_inference(name) and hardware_named(name) is None
 
 
 @pytest.mark.parametrize("name", ["910", "310P3", "Atlas 300I", "A100", "", "torch"])

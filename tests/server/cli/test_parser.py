@@ -119,6 +119,7 @@ class TestBadUsage:
             (["check", "--zzz"], "unknown option --zzz; see `gpu2ascend check --help`"),
             (["check", "--hardware"], "--hardware needs a value"),
             (["check", "--fix=yes"], "--fix takes no value"),
+            (["check", "--hardware", "310P3"], "'310P3' is a device for inference; train on one of A2, A3"),
             (["check", "--hardware", "910"], "'910' is not one of A2, A3, 950DT, 910A"),
             (["check", "-v", "9.9"], str(NEWEST)),
             (["check", "--output-format", "xml"], "'xml' is not one of text, json, sarif, github"),

@@ -71,3 +71,10 @@ class TestOutput:
     def test_links_in_a_circle(self, run: Run, project: Path, tmp_path: Path) -> None:
         (tmp_path / "loop").symlink_to("loop")
         assert "cannot write to loop/x: " in refusal(run, "migrate", "-i", project, "-o", "loop/x")
+
+
+@pytest.mark.parametrize("command", ["check", "analyze", "handover"])
+def test_a_path_that_is_not_there_is_all_that_is_said(run: Run, command: str) -> None:
+    Path("requirements.txt").write_text("torch>=2.1\n", encoding="utf-8")  # of which a notice could be given
+    done = run(command, "nowhere")
+    assert (done.code, done.err) == (2, "gpu2ascend: error: nowhere does not exist\n")

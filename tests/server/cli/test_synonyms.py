@@ -42,7 +42,7 @@ def test_each_answer_exists(word: str, ours: str) -> None:
         (("migrate", "p", "--inplace"), "--in-place"),
         (("check", "--in-place"), "gpu2ascend check --fix"),
         (("fix", "p"), "gpu2ascend check --fix"),
-        (("check", "--fix", "--report"), "gpu2ascend migrate --in-place"),
+        (("migrate", "p", "--resume"), "--update"),
     ],
 )
 def test_the_error_names_ours(run: Run, line: tuple[str, ...], answer: str) -> None:
@@ -52,6 +52,13 @@ def test_the_error_names_ours(run: Run, line: tuple[str, ...], answer: str) -> N
 
 def test_an_option_that_the_command_lacks_is_not_offered(run: Run) -> None:
     assert "--force" not in run("check", "-y").err
+
+
+@pytest.mark.parametrize("line", [("check", "-y"), ("doctor", "--yes"), ("verify", "p", "--no-input")])
+def test_who_would_answer_questions_learns_that_there_are_none(run: Run, line: tuple[str, ...]) -> None:
+    done = run(*line)
+    assert done.code == 2 and f"`gpu2ascend {line[0]}` asks nothing" in done.err
+    assert "use `--force`" in run("migrate", "p", line[-1] if line[-1] != "--no-input" else "-y").err
 
 
 def test_a_single_letter_is_close_to_no_other_option(run: Run) -> None:

@@ -8,7 +8,7 @@ export interface MigrationParameters {
   readonly inputPath: string;
   /** The directory in which the migrated project is created. */
   readonly outputPath: string;
-  /** The target of the migration. */
+  /** What the code is migrated to: torch_npu, code for any device, or MindSpore. */
   readonly target?: "torch_npu" | "accelerator" | "mindspore";
   /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, instead of changing the code; report what it does not cover. */
   readonly auto?: boolean;

@@ -18,3 +18,10 @@ class UsageError(Exception):
     def __init__(self, message_id: str, /, **arguments: object) -> None:
         self.message = Message.of(message_id, **arguments)
         super().__init__(message_id)
+
+
+def not_installed(error: ModuleNotFoundError, package: str) -> UsageError:
+    """What says that a command needs a package which is not there, and how it comes."""
+    from ...project.own_packages import requirement
+
+    return UsageError("cli.error.not_installed", module=error.name, requirement=requirement(package))

@@ -96,6 +96,6 @@ def _text_stream(raw: io.RawIOBase, like: io.TextIOWrapper) -> TextIO:
         encoding=like.encoding,
         errors="backslashreplace",
         newline="\n" if os.linesep == "\n" else None,
-        line_buffering=raw.isatty() or like.line_buffering,
-        write_through=like.write_through,
+        # PYTHONUNBUFFERED makes a stream write through: what that reaches here is a buffer again.
+        line_buffering=raw.isatty() or like.line_buffering or like.write_through,
     )

@@ -14,7 +14,7 @@ from ...project.report.result import FileOutcome, MigrationRequest, MigrationRes
 from ...project.report.verdict.verdict import State
 from ...project.report.verdict.way import Standing
 from ...texts.catalogue import Texts
-from ...texts.shell import command_line, shell_line
+from ...texts.shell import command_line, shell_word
 from ..output.causes import Cause, group_lines, worst_first
 from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
@@ -104,7 +104,7 @@ def _next(
         command = command_line("gpu2ascend", "verify", output, "--", PurePosixPath(result.script))
         yield command, texts("cli.verdict.verify")
     if result.environment is not None:
-        yield shell_line("source", output / result.environment), texts("cli.verdict.environment")
+        yield f"source ./{shell_word(result.environment)}", texts("cli.verdict.environment")
         yield "gpu2ascend doctor", texts("cli.verdict.doctor")
     for name in result.reports:
         if name.endswith(".html"):

@@ -61,6 +61,8 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Needs("analyze", "--force", "--output"),
     _Needs("check", READ_ONLY_FLAG, "--fix", "--add-ignore"),
     _Excludes("check", READ_ONLY_FLAG, "--diff"),
+    _Needs("check", "--report", "--fix"),
+    *(_Excludes("check", "--report", flag) for flag in ("--diff", "--watch", "--lines", "--order")),
     *(
         _Excludes("check", flag, "--diff")
         for flag in ("--output-format", "--statistics", "--watch", "--since")

@@ -195,11 +195,13 @@ class CommandParser(argparse.ArgumentParser):
             return UsageError("cli.error.unexpected", argument=argument, command=self.prog)
         flag = argument.partition("=")[0]
         known = [spelling for action in self._actions for spelling in action.option_strings]
-        from .synonyms import FLAGS
+        from .synonyms import ASSENT, FLAGS
 
         ours = FLAGS.get(flag)
         if ours is not None and (ours in known or not ours.startswith("-")):
             return UsageError("cli.error.synonym_flag", name=flag, ours=ours, command=self.prog)
+        if flag in ASSENT:
+            return UsageError("cli.error.asks_nothing", name=flag, command=self.prog)
         if flag in _flags_of_migrate():
             return UsageError("cli.error.only_migrate", flag=flag, command=self.prog)
         similar = known if len(flag) > len("-i") else ()  # every flag is close to one of a single letter

@@ -25,7 +25,7 @@ FLAGS = {
     **dict.fromkeys(("--dry-run", "--dryrun", "-n", "--preview", "--check-only", "--no-write"), "--diff"),
     **dict.fromkeys(("--in-place", "--write", "-w"), "gpu2ascend check --fix"),
     **dict.fromkeys(("--apply", "--autofix", "--fix"), "gpu2ascend check --fix"),
-    **dict.fromkeys(("--overwrite", "--yes", "-y", "-f"), "--force"),
+    **dict.fromkeys(("--overwrite", "--yes", "-y", "--assume-yes", "-f"), "--force"),
     **dict.fromkeys(("--in", "--src", "--source", "--input-dir", "--input-path", "--project"), "--input"),
     **dict.fromkeys(("--out", "--dst", "--dest", "--output-dir", "--output-path"), "--output"),
     **dict.fromkeys(("--torch", "--torch-version", "--pytorch-version", "--pytorch"), "--version"),
@@ -45,8 +45,11 @@ FLAGS = {
     **dict.fromkeys(("--ddp", "--multi", "--multi-device"), "--distributed"),
     **dict.fromkeys(("--examine", "--analyze", "--analysis-only"), "gpu2ascend analyze"),
     **dict.fromkeys(("--verbose", "--debug", "--trace"), "GPU2ASCEND_DEBUG=1"),
+    **dict.fromkeys(("--resume", "--continue", "--incremental", "--merge"), "--update"),
     "--inplace": "--in-place",
-    "--report": "gpu2ascend migrate --in-place",
     "--yaml": "--json",
 }
 """What to type for an option that does not exist: an option, where the command has it, or a command."""
+
+ASSENT = frozenset({"--yes", "-y", "--assume-yes", "--no-input", "--non-interactive"})
+"""What answers questions in advance; most of our commands ask none."""

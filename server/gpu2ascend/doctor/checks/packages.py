@@ -53,7 +53,8 @@ def environment(machine: Machine) -> Iterator[Result]:
         yield result("torch", "missing", absent, _install(machine.declared))
         return
     if torch_npu is None:
-        yield result("torch_npu", "missing", absent, _install(base_of(torch)), torch=torch)
+        wanted = machine.declared or base_of(torch)
+        yield result("torch_npu", "missing", absent, _install(wanted), torch=wanted)
     elif base_of(torch) != base_of(torch_npu):
         commands = _install(base_of(torch_npu))
         yield result("torch_npu", "pair", Status.ERROR, commands, torch=torch, torch_npu=torch_npu)

@@ -84,7 +84,7 @@ def migrate_in_place(
             on_file(outcome)
 
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-") as folder:
-        aside = attrs.evolve(request, output=Path(folder), keeps_base=False, stays_beside=False)
+        aside = attrs.evolve(request, output=Path(folder), keeps_base=False, place=tree.top / tree.prefix)
         result = migrate(aside, progress=progress, on_file=note, on_notice=on_notice)
         name = how.branch or f"ascend/torch-{result.version}"
         require_free(tree, name)
@@ -190,16 +190,5 @@ def _refuse(message: str, paths: list[str]) -> None:
 
 def _in_place(result: MigrationResult, root: Path, orders: str | None) -> MigrationResult:
     """The result as it is where it was made in its place."""
-    aside = shown(result.output_path or Path())
-    notices = tuple(
-        Message.of(
-            notice.id,
-            **{
-                name: value.replace(aside, shown(root)) if isinstance(value, str) else value
-                for name, value in notice.arguments
-            },
-        )
-        for notice in result.notices
-    )
     reports = (orders,) if orders is not None else ()
-    return attrs.evolve(result, output_path=root, reports=reports, notices=notices)
+    return attrs.evolve(result, output_path=root, reports=reports)

@@ -7,10 +7,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Protocol
 
-from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.model.type_oracle import TypeOracle
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.unresolved import UnresolvedMember, resolved_finding
+
+
+def unasked_notice(members: Iterable[UnresolvedMember]) -> Message | None:
+    """What to say of members that stay open because what looks up types is not installed."""
+    count = sum(member.can_be_asked for member in members)
+    if not count:
+        return None
+    from ..own_packages import LOOK_UP, is_installed, requirement
+
+    if is_installed(LOOK_UP):
+        return None
+    needs = requirement(LOOK_UP)
+    return Message.of("project.not-looked-up", count=count, package=LOOK_UP, requirement=needs)
 
 
 class ClosableOracle(TypeOracle, Protocol):

@@ -18,6 +18,7 @@ import attrs
 from gpu2ascend_rules.model.type_oracle import Question
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..own_packages import LOOK_UP, is_installed
 from ..processes.interrupts import interrupts_deferred
 from ..processes.spawn import Process, start
 
@@ -85,7 +86,8 @@ class JediOracle:
 
     def _may_ask(self) -> bool:
         limits = self._limits
-        return self._asked < limits.questions and self._spent < limits.in_all
+        within = self._asked < limits.questions and self._spent < limits.in_all
+        return within and is_installed(LOOK_UP)
 
     def _ask(self, question: Question) -> str | None:
         self._asked += 1

@@ -183,6 +183,7 @@ def _written(
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
     notices += _data_notices(run)
+    place = request.place or target
     names = report_names(_taken(run, update), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)
@@ -207,17 +208,17 @@ def _written(
         script = _script(run)
         notices += _noted_at_end(run, reports, added, request.language)
         _log_end(reports, summary)
-        made = page.write(tree.directory, names, summary, notices, target=target, added=added, script=script)
+        made = page.write(tree.directory, names, summary, notices, target=place, added=added, script=script)
         page.close()  # an open file would keep Windows from renaming the directory
         texts = Texts(request.language, run.options.route)
-        source = way_between(target, run.root) if request.stays_beside else None
+        source = way_between(target, run.root) if request.place is None else None
         earlier = earlier_of(target) if update is not None else NOTHING
         handover = handover_of(causes, run.options, texts, source, earlier)
         orders, *beside = write_handover(tree.directory, names[ORDERS], handover, texts)
         written = (orders, *made, *reports.close())
         digest = tree.finish(*(() if request.keeps_base else added.names), *written, *beside)
         with writing(tree.directory):
-            write_marker(tree.directory, _marker(run, target, written, digest))
+            write_marker(tree.directory, _marker(run, source, written, digest))
         _finish(run, summary)
         tree.commit(update.is_as_begun if update is not None else None)
     finally:
@@ -305,11 +306,10 @@ def _script(run: Run) -> str | None:
     return training_script(run.programs, options.main_script)
 
 
-def _marker(run: Run, target: Path, reports: tuple[str, ...], digest: str) -> Marker:
+def _marker(run: Run, source: str | None, reports: tuple[str, ...], digest: str) -> Marker:
     name = run.options.route.name
     # APIs with restrictions are rows of a table, and no findings of a migration.
     options = kept_options(attrs.evolve(run.options, restricted_apis=False))
-    source = way_between(target, run.root)
     return Marker(
         __version__, reports, digest, torch=str(run.version), target=name, options=options, source=source
     )
@@ -344,11 +344,11 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
         package = package_paths(used, request.language)
         tree.plan(*package)
         add_package(tree.directory, used, request.language)
-        notices = (path_instruction(tree.target, used),)
+        notices = (path_instruction(request.place or tree.target, used),)
     if run.options.modelarts:
         target = run.options.route
         package += (target.paths_folder,)
-        notices += (mapping_instruction(tree.target, target),)
+        notices += (mapping_instruction(request.place or tree.target, target),)
         tree.plan(target.paths_folder)
     notices += tuple(limits_of(run.options)) if shown_by.codes else ()
     wanted = run.options.route.sets_environment and (run.readiness.uses_torch or run.options.distributed)

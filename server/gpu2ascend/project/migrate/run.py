@@ -17,6 +17,7 @@ from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.choices import LargeFiles
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ..entries.programs import Programs
 from ..errors import CancelledError, writing
@@ -26,12 +27,12 @@ from ..files.links import Leads, is_copied, leads, target_of
 from ..files.silenced import SilencedByProject
 from ..files.writing.copying import UnreadableError, copy_file, copy_link
 from ..fixing import Transform
-from ..index.resolve_members import MemberResolver
+from ..index.resolve_members import MemberResolver, unasked_notice
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
 from ..manifest.marker import RESERVED_NAMES
 from ..options.custom_rules import require_matches, unmatched_notice
-from ..paths import join, shown, size_text
+from ..paths import join, shown, size_text, way_between
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.html.collect import PageCollector
 from ..report.reports import Reports, count_outcome
@@ -135,6 +136,8 @@ class Run:
     """The user's rules, by index, that matched something so far."""
     needed: set[Version] = attrs.field(factory=set)
     """The releases that brought what new texts name, as far as a user should know them."""
+    unasked: list[UnresolvedMember] = attrs.field(factory=list)
+    """The members of which the rest of the project might show what they are, and did not."""
     transform: Transform = apply_fixes
     """Makes the fixes."""
     looks_only: bool = False
@@ -147,6 +150,7 @@ class Run:
             self.own_files.notice,
             unmatched_notice(self.options, self.matched),
             self.unexamined.notice(),
+            unasked_notice(self.unasked),
             *self.silenced.messages(),
         )
         kept = tuple(notice for notice in found if notice is not None)
@@ -261,6 +265,7 @@ class Run:
             self.sinks.progress(Progress(Phase.TYPES, files, total, path))
 
         done = resolver.resolve(str(self.root), result.unresolved, before)
+        self.unasked.extend(member for member in done.open if member.can_be_asked)
         found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.resolved)
         return result._replace(remaining=result.remaining + found, unresolved=done.open)
 
@@ -353,11 +358,14 @@ class _Feeder:
         return Passed(path, is_other=entry.kind is EntryKind.OTHER)
 
     def _is_linked_to_original(self, entry: Entry) -> bool:
-        """Link a large file instead of copying it, where the system allows links."""
+        """Link a large file instead of copying it, where the system allows links: relatively, so that both
+        folders can be moved together."""
         if self._tree is None:
             return True
         try:
-            Path(self._target(entry)).symlink_to(Path(join(self._root, entry.path)).resolve())
+            original = Path(join(self._root, entry.path)).resolve()
+            place = Path(join(str(self._tree.target), entry.path)).parent
+            Path(self._target(entry)).symlink_to(way_between(place, original) or original)
         except OSError:
             return False
         self._tree.record_link(entry.path)

@@ -237,9 +237,9 @@ def _around_pin(asked: Iterable[_Asked]) -> dict[str, Version] | None:
 
 
 def _listed(root: Path, asked: Iterable[_Asked]) -> str:
-    """Conditions with their files."""
+    """Conditions, each with its file."""
     return "; ".join(
-        sorted({f"{shown(item.file.relative_to(root))}: torch{item.spelling}" for item in asked})
+        sorted({f"torch{item.spelling} ({shown(item.file.relative_to(root))})" for item in asked})
     )
 
 

@@ -60,8 +60,8 @@ class MigrationRequest:
     """Keep what was written, compressed, for a later update."""
     touched: Mapping[str, Touched] | None = None
     """What a change touches, by path: only that is edited. None where everything is."""
-    stays_beside: bool = True
-    """The output lies beside the project, so that both can be compared."""
+    place: Path | None = None
+    """Where what is made is going to be used, if not where it is made: then it is the project itself."""
     write: bool = True
     """False: nothing is written anywhere, and the outcomes carry diffs."""
     page: PageRequest | None = None

@@ -7,6 +7,7 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -26,7 +27,11 @@ from .requirements import WHEEL, Wanted
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 3600
 _ABSENT = "absent"
-"""Marks a folder for an environment that the index has no torch_npu for."""
+"""Marks a folder for an environment that the indexes have no torch_npu for."""
+_ABSENT_FOR = 24 * 3600
+"""Seconds for which that is believed: an index may have been out of reach."""
+_PROVIDED = frozenset({"torch", "pytorch", WHEEL})
+"""What a project need not list: it is installed, or simulated, in any case."""
 _SECONDS_FOR_SIZES = 60
 _RETRIES = ("--retries", "2")
 """An index that cannot be reached is asked for every package; with pip's five times that takes minutes."""
@@ -51,7 +56,7 @@ def private_environment(
     """The interpreter of the environment with these packages; made, with the network, if there is none.
 
     Raises:
-        NoWheelError: torch_npu is wanted, and there is none; known from then on, too.
+        NoWheelError: torch_npu is wanted, and there is none; for a day nobody looks again.
         InputError: the packages cannot be installed.
         CancelledError: it was cancelled; what was begun is removed.
         OutputError: there is no private folder.
@@ -65,21 +70,24 @@ def private_environment(
     made = _existing(folder)
     if made is not None:
         return made
-    if is_file(folder / _ABSENT):
+    if _is_absent(folder):
         raise NoWheelError(Message.of("verify.no-wheel", packages=_shown(wanted.specifiers)))
     tell(
         Message.of(
             "verify.installs", folder=shown(folder), packages=_shown((*wanted.options, *wanted.specifiers))
         )
     )
-    if wanted.left_out:
-        tell(Message.of("verify.leaves-out", packages=_shown(wanted.left_out)))
-    if wanted.refused:
-        tell(Message.of("verify.refuses", entries=_shown(wanted.refused)))
+    own = torch_index or TORCH_INDEX
+    left_out = [name for name in wanted.left_out if name not in _PROVIDED]
+    refused = [entry for entry in wanted.refused if own not in entry]
+    if left_out:
+        tell(Message.of("verify.leaves-out", packages=_shown(left_out)))
+    if refused:
+        tell(Message.of("verify.refuses", entries=_shown(refused)))
     if wanted.unusable:
         tell(Message.of("verify.unusable", entries=_shown(wanted.unusable)))
     indexes = [] if index is None else ["--index-url", index]
-    indexes += ["--extra-index-url", torch_index or TORCH_INDEX]
+    indexes += ["--extra-index-url", own]
     return _make(folder, wanted, indexes, tell, hearing)
 
 
@@ -90,6 +98,13 @@ def _shown(texts: Sequence[str]) -> str:
 def _key(wanted: Wanted) -> str:
     described = "\n".join((sys.executable, sys.version, *wanted.options, *wanted.specifiers))
     return hashlib.sha256(described.encode()).hexdigest()[:16]
+
+
+def _is_absent(folder: Path) -> bool:
+    try:
+        return time.time() - (folder / _ABSENT).stat().st_mtime < _ABSENT_FOR
+    except OSError:
+        return False
 
 
 def _existing(folder: Path) -> Path | None:
@@ -202,7 +217,11 @@ class _Pip:
     def _error(self, problem: Problem) -> InputError:
         needed = {canonicalize_name(WHEEL), "torch"}
         has_wheel = any(text.startswith(WHEEL) for text in self.wanted.specifiers)
-        if problem.kind == "missing" and has_wheel and needed.intersection(problem.packages):
+        is_missing = problem.kind == "missing" and not needed.isdisjoint(problem.packages)
+        fits_none = problem.kind == "conflict" and needed.issubset(problem.packages)
+        if has_wheel and (
+            is_missing or fits_none
+        ):  # where only a build for CUDA can be had, torch_npu fits none
             (self.folder / _ABSENT).touch()
             return NoWheelError(Message.of("verify.no-wheel", packages=_shown(self.wanted.specifiers)))
         return InputError(Message.of("verify.pip-failed", said=problem.message))

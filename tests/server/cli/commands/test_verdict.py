@@ -68,7 +68,7 @@ def test_a_complete_migration_goes_on_on_the_machine(run: Run, project: Path, tm
     ran = run("migrate", "-i", project, "-o", tmp_path / "out", *V)
     verify, environment, doctor = commands(ran.out)
     assert verify.startswith("gpu2ascend verify ") and doctor == "gpu2ascend doctor"
-    assert Path(shlex.split(environment)[1]).is_file()
+    assert (tmp_path / "out" / "proj_msft" / shlex.split(environment)[1]).is_file()
 
 
 def test_a_preview_is_followed_by_the_migration(run: Run, tmp_path: Path) -> None:

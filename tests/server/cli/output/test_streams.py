@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from gpu2ascend.cli.output.streams import lossy_streams
 
 from ..conftest import STUCK, TRAIN, make_project
 
@@ -66,6 +69,20 @@ def test_the_code_is_that_of_the_command(tmp_path: Path, name: str, to: str) -> 
 def test_an_output_without_a_buffer_is_treated_likewise(tmp_path: Path) -> None:
     code, said = run(("explain", "NPU101"), tmp_path, TO["closed"], PYTHONUNBUFFERED="1")
     assert (code, said) == (0, "")
+
+
+@posix
+@pytest.mark.parametrize("name", ["stdout", "stderr"])
+def test_a_line_is_out_at_once_where_nothing_is_buffered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with PYTHONUNBUFFERED, which most images of containers set."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with io.FileIO(reader) as out, io.FileIO(writer, "w") as raw:
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(raw, encoding="utf-8", write_through=True))  # type: ignore[arg-type]
+        with lossy_streams():
+            print("begun", file=getattr(sys, name))
+            assert out.read() == b"begun\n"
+        monkeypatch.undo()
 
 
 def test_a_program_that_runs_commands_keeps_its_own_streams() -> None:

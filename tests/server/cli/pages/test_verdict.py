@@ -183,7 +183,7 @@ UNSAFE = left(Severity.WARNING, code="NPU104", fix=Applicability.UNSAFE)
             ["gpu2ascend migrate -i proj -o /out --force"],
         ),
         ([], {"script": "train.py"}, [f"gpu2ascend verify {OUT} -- train.py"]),
-        ([], {"environment": "env.sh"}, [f"source {OUT / 'env.sh'}", "gpu2ascend doctor"]),
+        ([], {"environment": "env.sh"}, ["source ./env.sh", "gpu2ascend doctor"]),
         (
             [],
             {"reports": ("a.csv", "report.html", "log.txt")},

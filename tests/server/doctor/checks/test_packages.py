@@ -35,6 +35,15 @@ def test_what_is_missing_is_an_error_where_there_are_npus(tmp_path: Path) -> Non
     assert installed(tmp_path, "torch-2.8.0+cpu")["torch_npu.missing"] is Status.ERROR
 
 
+def test_what_is_missing_is_the_one_that_the_project_is_for(tmp_path: Path) -> None:
+    """Not the one of a torch that happens to be there."""
+    python = environment(tmp_path / "other", ("torch-2.13.0+cpu", *NEEDED))
+    found = said(ready(tmp_path, python=python, declared="2.8.0"))
+    commands = found["torch_npu.missing"].commands
+    assert found["torch.declared"].status is Status.WARNING
+    assert commands[0].startswith("pip install torch==2.8.0 ") and "torch-npu==2.8.0" in commands[1]
+
+
 def test_a_cann_that_is_not_of_the_row_is_a_warning(tmp_path: Path) -> None:
     machine = ready(tmp_path)
     write(tmp_path, {f"{CANN}/x86_64-linux/ascend_toolkit_install.info": "version=8.0.0\n"})

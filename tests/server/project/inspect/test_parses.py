@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gpu2ascend.project import examine
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.inspect.check import check_paths
+from gpu2ascend.project.inspect.previews.preview import PreviewRequest, previewed
+from gpu2ascend_rules import fixing
+from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.program.serving import recent
 from gpu2ascend_rules.program.serving.recent import RecentSources
 from gpu2ascend_rules.text import parsed_text
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 FILES = {
@@ -73,3 +79,22 @@ def test_a_module_is_found_again_as_long_as_somebody_holds_it(monkeypatch: pytes
     del held
     assert sources.known("a") is None
     assert sources.known("b") is not None
+
+
+def test_a_preview_looks_at_a_text_once_before_and_once_after_its_fixes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+    for module in (fixing, examine):
+        check = vars(module)["check"]
+
+        def counted(source: TextFile, *arguments: object, check: Any = check) -> object:
+            seen.append(source.text)
+            return check(source, *arguments)
+
+        monkeypatch.setattr(module, "check", counted)
+    text = "import torch\ntorch.ones(2).cuda()\ntorch.cuda.nvtx.mark('a')\n"
+    options = MigrationOptions(version="2.8.0", unsafe_fixes=True)
+    file, changes = previewed("a.py", text, STANDALONE, PreviewRequest(root=Path(), options=options))
+    assert len(changes) > 1 and len(file.edits) == len(changes)
+    assert (seen.count(text), len(seen)) == (1, 2)

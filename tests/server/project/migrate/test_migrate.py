@@ -221,9 +221,22 @@ def test_large_files_are_linked_and_said_before(run: Migrate, large: Path) -> No
     weights = done.output / "data/weights.bin"
     assert weights.is_symlink() and weights.resolve() == (large / "data/weights.bin").resolve()
     assert not (done.output / "data/small.bin").is_symlink()
+    assert not weights.readlink().is_absolute()
+    assert "lead nowhere" in render(told[0], "en")
     (notice,) = told
     assert notice.id == "project.large-linked"
     assert (dict(notice.arguments)["count"], dict(notice.arguments)["names"]) == ("1", "data/weights.bin")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_links_of_large_files_lead_on_where_both_folders_move(
+    run: Migrate, large: Path, tmp_path: Path
+) -> None:
+    """Also where the output is reached by a link, behind which `..` is another folder."""
+    (tmp_path / "far/away").mkdir(parents=True)
+    (tmp_path / "out").symlink_to(tmp_path / "far/away")
+    weights = run(large).output / "data/weights.bin"
+    assert weights.read_text() == "w" * 2_000 and weights.resolve() == (large / "data/weights.bin").resolve()
 
 
 def test_large_files_are_copied_where_that_is_asked_for(run: Migrate, large: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_release_without_tables_is_refused_with_its_neighbours(tmp_path: Path,
         detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}), Hardware.A2)
     text = str(caught.value)
     assert caught.value.message.id == "project.version-between"
-    assert f"requirements.txt: torch{condition}" in text
+    assert f"torch{condition} (requirements.txt)" in text
     assert "--version 2.0.1, the next" in text and "--version 1.11.0, the previous" in text
 
 
@@ -94,7 +94,7 @@ def test_a_range_chooses_the_newest_that_it_allows_and_says_why(
     found = detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}), Hardware.A2)
     assert (str(found.version), found.is_exact) == (newest, False)
     notice = render(found.notice)
-    assert newest in notice and f"requirements.txt: torch{condition}" in notice and "--version" in notice
+    assert newest in notice and f"torch{condition} (requirements.txt)" in notice and "--version" in notice
 
 
 def test_the_marker_of_a_migrated_project_wins(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_of_a_release_that_torch_npu_has_no_build_for_yet_the_newest_is_named(
     with pytest.raises(VersionNotFoundError) as caught:
         detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}), Hardware.A2)
     assert caught.value.message.id == "project.version-ahead"
-    assert f"requirements.txt: torch{condition}" in str(caught.value)
+    assert f"torch{condition} (requirements.txt)" in str(caught.value)
     assert f"--version {NEWEST}" in str(caught.value)
 
 
@@ -125,8 +125,8 @@ def test_two_versions_are_a_conflict_that_names_both(tmp_path: Path) -> None:
     files = {"requirements.txt": "torch==2.1.0\n", "environment.yml": "- pytorch=2.0.1\n"}
     with pytest.raises(VersionNotFoundError) as caught:
         detect_version(make_tree(tmp_path, files), Hardware.A2)
-    assert "requirements.txt: torch==2.1.0" in str(caught.value)
-    assert "environment.yml: torch=2.0.1" in str(caught.value)
+    assert "torch==2.1.0 (requirements.txt)" in str(caught.value)
+    assert "torch=2.0.1 (environment.yml)" in str(caught.value)
 
 
 def test_broken_requirement_files_are_passed_over(tmp_path: Path) -> None:
@@ -175,14 +175,14 @@ def test_reading_never_fails_for_want_of_a_version(
 def test_a_proposed_version_is_said_with_what_asks_for_it(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"requirements.txt": "torch>=1.7,<99\n", "setup.cfg": "torch<2.4\n"})
     notice = render(version_to_read(root, Hardware.A2).notice)
-    assert "2.3.1" in notice and "requirements.txt: torch>=1.7,<99" in notice and "--version" in notice
+    assert "2.3.1" in notice and "torch>=1.7,<99 (requirements.txt)" in notice and "--version" in notice
 
 
 @pytest.mark.parametrize(
     ("requirements", "said"),
     [
         ("torch==2.1.0\ntorch==2.6.0\n", "name several"),
-        ("torch==1.13.1\n", "no supported version satisfies requirements.txt: torch==1.13.1"),
+        ("torch==1.13.1\n", "no supported version satisfies torch==1.13.1 (requirements.txt)"),
         ("numpy\n", "none found in the requirements"),
     ],
 )

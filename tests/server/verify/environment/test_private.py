@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -175,8 +176,18 @@ def test_an_environment_is_that_of_its_indexes_too(monkeypatch: pytest.MonkeyPat
 WITH_WHEEL = WANTED._replace(specifiers=("torch==2.1.0", "numpy<2", "torch-npu==2.1.0.*"))
 
 
-def test_that_there_is_no_torch_npu_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = "ERROR: No matching distribution found for torch-npu==2.1.0.*\n"
+NO_WHEEL = "ERROR: No matching distribution found for torch-npu==2.1.0.*\n"
+CUDA_BUILD_ALONE = (
+    "ERROR: Cannot install torch-npu==2.1.0, torch-npu==2.1.0.post12 and torch==2.1.0 because these package "
+    "versions have conflicting dependencies.\n"
+)
+"""Where PyTorch's own index is out of reach: other indexes have the same version for CUDA only."""
+
+
+@pytest.mark.parametrize("said", [NO_WHEEL, CUDA_BUILD_ALONE])
+def test_that_there_is_no_torch_npu_is_remembered_for_a_day(
+    monkeypatch: pytest.MonkeyPatch, cache: Path, said: str
+) -> None:
     monkeypatch.setattr(private, "run_to_end", Programs(1, said))
     with pytest.raises(NoWheelError):
         private_environment(WITH_WHEEL, None, None, lambda message: None)
@@ -185,6 +196,32 @@ def test_that_there_is_no_torch_npu_is_remembered(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(NoWheelError, match="torch-npu"):
         private_environment(WITH_WHEEL, None, None, lambda message: None)
     assert later.commands == []
+    (mark,) = cache.rglob("absent")
+    os.utime(mark, (0, 0))
+    assert private_environment(WITH_WHEEL, None, None, lambda message: None) and later.commands
+
+
+@pytest.mark.parametrize("said", [CUDA_BUILD_ALONE.replace("torch-npu", "timm"), CUDA_BUILD_ALONE])
+def test_a_conflict_is_one_of_torch_npu_only_where_it_is_in_it(
+    monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setattr(private, "run_to_end", Programs(1, said))
+    with pytest.raises(InputError) as raised:
+        private_environment(WITH_WHEEL, None, None, lambda message: None)
+    assert isinstance(raised.value, NoWheelError) == (said == CUDA_BUILD_ALONE)
+
+
+def test_what_is_there_in_any_case_is_not_said_to_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A migrated project lists torch, torch-npu and the index of CPU builds, which it gets."""
+    monkeypatch.setattr(private, "run_to_end", Programs())
+    told: list[Message] = []
+    own = f"--extra-index-url {private.TORCH_INDEX}"
+    wanted = WANTED._replace(left_out=("torch", "apex", "torch-npu"), refused=(own, "-i http://x"))
+    private_environment(wanted, None, None, told.append)
+    said = [
+        dict(message.arguments) for message in told if message.id in ("verify.leaves-out", "verify.refuses")
+    ]
+    assert said == [{"packages": "apex"}, {"entries": "-i http://x"}]
 
 
 def test_another_package_that_is_missing_says_nothing_of_torch_npu(monkeypatch: pytest.MonkeyPatch) -> None:

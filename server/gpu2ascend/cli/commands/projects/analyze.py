@@ -17,6 +17,7 @@ from ....project.errors import OutputError
 from ....project.examination import Examination
 from ....project.files.silenced import SilencedByProject
 from ....project.index.kernels import KernelFile, kernels_below
+from ....project.index.resolve_members import unasked_notice
 from ....project.inspect.check import check_paths
 from ....project.inspect.modes import Collector
 from ....project.inspect.tables import SUFFIX, AnalysisTables
@@ -32,9 +33,9 @@ from ...output.progress import ProgressBar
 from ...pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
 from ...pages.third_party_report import package_texts
 from ...parsing.parser import ONLY_MIGRATE, CommandParser
-from ...selection import job_count, require_effects_of_flags
+from ...selection import job_count, require_effects_of_flags, with_version
 from ...session import Session
-from .check import report_left_out, report_problems, shown_on, with_version
+from .check import report_left_out, report_problems, shown_on
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -72,6 +73,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     copied = _detecting_copy(namespace, path, options, session)
     if namespace.html:
         _write_page(path, Path(namespace.html), options, analysis, jobs, session)
+    notice = unasked_notice(item.member for item in analysis.unresolved)
+    if notice is not None:
+        session.warn(session.texts.of(notice))
     report_left_out(left_out, session)
     report_problems(analysis.problems, session)
     code = _exit_code(analysis)

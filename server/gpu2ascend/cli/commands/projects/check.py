@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import NamedTuple
-
-import attrs
 
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice
@@ -16,11 +14,9 @@ from gpu2ascend_rules.restricted_uses import split_advice
 from ....project.examination import Examination
 from ....project.files.silenced import SilencedByProject
 from ....project.files.writing.replacing import READ_ONLY_FLAG
-from ....project.index.sources.directories import project_directory
 from ....project.inspect.check import check_paths
-from ....project.options.custom_rules import unmatched_notice, with_custom_rules
-from ....project.options.version_detect import version_for, version_of_reading
-from ....project.paths import is_directory, listed, resolved, shown
+from ....project.options.custom_rules import unmatched_notice
+from ....project.paths import is_directory, listed, shown
 from ....project.report.diff import file_diff
 from ....project.report.reports import in_cell
 from ....texts.catalogue import Texts
@@ -38,8 +34,8 @@ from ...selection import (
     job_count,
     output_format_of,
     require_effects_of_flags,
-    selected_options,
     typed_options,
+    with_version,
 )
 from ...session import Session
 from ...standard_input import STDIN, check_standard_input
@@ -187,7 +183,7 @@ def _checked(
 
 def _standard_input(namespace: argparse.Namespace, session: Session) -> _Checked:
     name = namespace.stdin_filename
-    options = with_version(namespace, Path(name) if name else Path(), session)
+    options = with_version(namespace, Path(name) if name else Path(), session, is_there=False)
     found = check_standard_input(name, options, fix=namespace.fix)
     silenced = SilencedByProject(options)
     silenced.add_file(shown(found.path), found.silenced)
@@ -204,14 +200,32 @@ def _at_paths(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, se
     left_out: list[str] = []
     look = _Look(namespace, options, jobs, session)
     silenced = SilencedByProject(options)
-    report = look.at(paths, left_out, silenced, fix=namespace.fix and not awaits)
-    if awaits:
-        require_effects_of_flags(namespace, options, {item.code for item in report.everything})
-        if namespace.fix:  # now that no flag is refused
-            silenced = SilencedByProject(options)
-            report = look.at(paths, [], silenced, fix=True)
+    with _reports(paths, namespace, options, jobs, session):
+        report = look.at(paths, left_out, silenced, fix=namespace.fix and not awaits)
+        if awaits:
+            require_effects_of_flags(namespace, options, {item.code for item in report.everything})
+            if namespace.fix:  # now that no flag is refused
+                silenced = SilencedByProject(options)
+                report = look.at(paths, [], silenced, fix=True)
+    if namespace.report and report.has(Trouble.KEPT):
+        session.warn(session.texts("cli.check.report-kept"))
     report_left_out(left_out, session)
     return _checked(report, silenced, options, session.texts, directory)
+
+
+def _reports(
+    paths: Sequence[str],
+    namespace: argparse.Namespace,
+    options: MigrationOptions,
+    jobs: int,
+    session: Session,
+) -> AbstractContextManager[None]:
+    """While files are fixed, what makes the reports about that, if they are asked for."""
+    if not namespace.report:
+        return nullcontext()
+    from ...checks.reporting import reports_beside
+
+    return reports_beside(Path(paths[0]), options, jobs, session)
 
 
 def _report_unmatched(options: MigrationOptions, report: CheckReport, session: Session) -> bool:
@@ -285,6 +299,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
     parser.add_flag("--diff", action="store_true", help_id="cli.check.diff")
+    parser.add_flag("--report", action="store_true", help_id="cli.check.report")
     parser.add_flag("--add-ignore", action="store_true", help_id="cli.check.add_ignore")
     parser.add_flag("--watch", action="store_true", help_id="cli.check.watch")
     parser.add_flag("--lines", metavar="N[-M]", help_id="cli.check.lines", is_rare=True)
@@ -314,6 +329,8 @@ def _refuse_impossible(namespace: argparse.Namespace, paths: Sequence[str], outp
     for name, flag in _OF_FILES.items():
         if STDIN in paths and getattr(namespace, name):
             raise UsageError("cli.error.excludes", flag=flag, other=STDIN)
+    if namespace.report and (len(paths) != 1 or not is_directory(Path(paths[0]))):
+        raise UsageError("cli.check.report-directory")
     if namespace.statistics and output_format not in ("text", "json"):
         raise UsageError("cli.error.excludes", flag="--statistics", other=f"--output-format {output_format}")
 
@@ -328,29 +345,6 @@ def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -
     if namespace.since is not None:
         raise UsageError("cli.error.excludes", flag="--since", other=STDIN)
     return True
-
-
-def with_version(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
-    """The options for a path; without a version in flags and settings, that of the project.
-
-    Raises:
-        UsageError: a flag has a value that its option does not take.
-        ProjectError: files are to be changed, and the version is not known.
-    """
-    options = with_custom_rules(selected_options(namespace, start, session))
-    if options.version is not None:
-        return options
-    place = resolved(start)
-    project = project_directory(place / "any.py" if is_directory(place) else place)
-    is_written = getattr(namespace, "fix", False)
-    detected = (
-        version_for(options.target, project, options.hardware)
-        if is_written
-        else version_of_reading(options.target, project, options.hardware)
-    )
-    if options.target.version_option == "version":  # else torch's says nothing of the new text
-        session.warn(session.texts.of(detected.notice))
-    return attrs.evolve(options, version=detected.version)
 
 
 def shown_on(bar: ProgressBar, checked: Iterable[Examination]) -> Iterator[Examination]:

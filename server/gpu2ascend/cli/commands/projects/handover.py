@@ -14,9 +14,8 @@ from ....texts.escaping import json_text
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
 from ...parsing.parser import CommandParser
-from ...selection import job_count, output_format_of
+from ...selection import job_count, output_format_of, with_version
 from ...session import Session
-from .check import with_version
 
 _FORMATS = ("md", "json")
 

@@ -7,8 +7,9 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
+from ....project.own_packages import EDITORS
 from ....texts.catalogue import Texts
-from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError, not_installed
 from ...parsing.parser import CommandParser
 from ...session import Session
 
@@ -29,8 +30,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     _log_to(namespace.log_file, namespace.log_level or "info")
     # Nothing that importing makes is garbage, and looking for it would cost a tenth of the start.
     gc.disable()
-    from ....lsp.server import Server  # pygls is needed for this command only
-
+    try:
+        from ....lsp.server import Server
+    except ModuleNotFoundError as error:
+        raise not_installed(error, EDITORS) from error
     server = Server()
     gc.freeze()
     gc.enable()

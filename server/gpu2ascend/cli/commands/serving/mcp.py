@@ -10,7 +10,7 @@ from ....agents.skill_files import copy_skill
 from ....project.files.places import input_directory
 from ....project.paths import shown
 from ....texts.catalogue import Texts
-from ...output.errors import EXIT_OK, UsageError
+from ...output.errors import EXIT_OK, UsageError, not_installed
 from ...parsing.parser import CommandParser
 from ...session import Session
 
@@ -35,7 +35,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         from ....agents.server import build
         from ....agents.settings import Settings
     except ModuleNotFoundError as error:
-        raise UsageError("cli.mcp.not-installed", module=error.name) from error
+        raise not_installed(error, "mcp") from error
     settings = Settings(roots, bool(namespace.allow_run), python, session.texts.language)
     build(settings).run("stdio")
     return EXIT_OK

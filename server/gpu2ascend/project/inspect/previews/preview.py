@@ -13,7 +13,6 @@ import attrs
 
 from gpu2ascend_rules.fixing import Proposal, proposals
 from gpu2ascend_rules.hosting import Composite, title_of
-from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
 from gpu2ascend_rules.model.project.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -22,7 +21,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...errors import InputError, limit_of, reason
 from ...examination import Examination
-from ...examine import Request, examine
+from ...examine import Request, examine, source_of
 from ...files.content.notebooks import is_notebook
 from ...files.content.soundness import judge_of
 from ...files.discover import EXAMINED, walk
@@ -117,8 +116,8 @@ def previewed(
     is_given_up = done.problem is not None and not done.passes
     if given is None or not done.is_relevant or is_given_up:
         return PlacedFile(path, problem=done.problem), []
-    source = content if isinstance(content, TextFile) else text_file(given, path)
-    found = examine(source.path, source, Request(options=request.options), project).findings
+    source = content if isinstance(content, TextFile) else source_of(path, given, project)
+    found = _found(done, source, project, request.options)
     text = _Previewed(source, found, cells)
     changes = list(text.safe(done))
     offered = list(_offered(source, found, [change.edit for change in changes], request))
@@ -135,6 +134,15 @@ def previewed(
         requires=frozenset().union(*requires),
     )
     return file, changes
+
+
+def _found(
+    done: Examination, source: TextFile, project: ProjectView, options: MigrationOptions
+) -> tuple[Finding, ...]:
+    """What is found in a text before its fixes; asked anew where that was with other options."""
+    if done.given is not None and not options.modelarts:
+        return done.given
+    return examine(source.path, source, Request(options=options), project).findings
 
 
 def placed(changes: Iterable[PreviewedEdit], source: TextFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
