@@ -40,7 +40,10 @@ _PREFIX = re.compile(
 )
 """What launchers and loggers put before a line: a rank, a process, a time, a file."""
 _PREFIXES = 8
-_EXCEPTION = re.compile(r"^(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()|^Value error,")
+_NAME = r"(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()"
+_EXCEPTION = re.compile(rf"^{_NAME}|^Value error,|^what\(\):")
+_LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
+"""An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
@@ -157,7 +160,8 @@ def _is_exception(line: str) -> bool:
         if prefix is None:
             break
         rest = rest[prefix.end() :]
-    return _EXCEPTION.match(rest) is not None
+    is_logged = _LOGGED.search(line) is not None and _WARNING.search(line) is None
+    return is_logged or _EXCEPTION.match(rest) is not None
 
 
 def _is_sign(line: str) -> bool:
