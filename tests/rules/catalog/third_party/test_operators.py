@@ -25,6 +25,11 @@ def found(text: str, version: str = "2.8.0") -> list[tuple[str, str]]:
         ("import spconv.pytorch as s\nclass M(s.SparseModule): ...\n", ["s.SparseModule"]),
         ("from mmcv.ops import carafe\ncarafe(x)\n", ["carafe"]),
         ("import amp_C\namp_C.multi_tensor_l2norm(a, b, c)\n", ["amp_C.multi_tensor_l2norm"]),
+        (
+            "import spconv.pytorch as s\nC = s.SparseConv3d if wide else s.SubMConv3d\n",
+            ["s.SparseConv3d", "s.SubMConv3d"],
+        ),
+        ("import spconv.pytorch as s\nisinstance(m, s.SparseModule)\n", ["s.SparseModule"]),
     ],
 )
 def test_a_call_is_an_error(text: str, places: list[str]) -> None:
@@ -41,6 +46,14 @@ def test_a_call_is_an_error(text: str, places: list[str]) -> None:
 )
 def test_what_the_build_of_mmcv_has_is_an_information(text: str) -> None:
     assert [severity for _, severity in found(text)] == [Severity.INFORMATION.value]
+
+
+def test_what_a_switch_leads_to_is_an_information() -> None:
+    """The control has no switch."""
+    text = "import spconv.pytorch as s\nfrom torch import nn\ndef f(sparse=False):\n"
+    both = "    if sparse:\n        C = s.SparseSequential()\n    else:\n        C = nn.Sequential()\n"
+    assert found(text + both) == [("s.SparseSequential", Severity.INFORMATION.value)]
+    assert found(text + "    return s.SparseSequential()\n")[0][1] == Severity.ERROR.value
 
 
 @pytest.mark.parametrize(
