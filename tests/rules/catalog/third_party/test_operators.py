@@ -48,14 +48,6 @@ def test_what_the_build_of_mmcv_has_is_an_information(text: str) -> None:
     assert [severity for _, severity in found(text)] == [Severity.INFORMATION.value]
 
 
-def test_what_a_switch_leads_to_is_an_information() -> None:
-    """The control has no switch."""
-    text = "import spconv.pytorch as s\nfrom torch import nn\ndef f(sparse=False):\n"
-    both = "    if sparse:\n        C = s.SparseSequential()\n    else:\n        C = nn.Sequential()\n"
-    assert found(text + both) == [("s.SparseSequential", Severity.INFORMATION.value)]
-    assert found(text + "    return s.SparseSequential()\n")[0][1] == Severity.ERROR.value
-
-
 @pytest.mark.parametrize(
     "text",
     [
