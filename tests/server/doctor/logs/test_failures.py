@@ -163,7 +163,15 @@ def test_every_row_has_its_texts_and_names_rules_that_exist() -> None:
     codes = {rule.code for rule in all_rules()}
     for row in rows("failures"):
         re.compile(row["pattern"])
-        assert row["source"] and row["kind"] in ("cause", "likely", "vague", "follows", "general", "note", "last")
+        assert row["source"] and row["kind"] in (
+            "cause",
+            "likely",
+            "vague",
+            "follows",
+            "general",
+            "note",
+            "last",
+        )
         assert row["codes"] or row["pattern"]
         assert set(filter(None, row["rules"].split(","))) <= codes
         for language in LANGUAGES:
