@@ -1,4 +1,4 @@
-"""``python -m tools.proof.facts``: facts drawn from the tables, for a person who checks them at their sources.
+"""``python -m tools.proof.facts``: facts drawn from the tables, for a person who checks them at the sources.
 
 Facts that ``facts.tsv`` has were checked; ``--seed`` draws others.
 """
