@@ -20,13 +20,15 @@ from ...model.versions import Version
 from ...text.scopes import Binding
 from ...text.syntax import arguments_of, field, is_field, last_name, text_of
 
-_LOADERS = frozenset(
-    {
-        "torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader", "monai.data.DataLoader",
-        "torchdata.stateful_dataloader.StatefulDataLoader", "torch_geometric.loader.DataLoader",
-        "torch_geometric.loader.NeighborLoader", "torch_geometric.data.DataLoader",
-    }
-)  # fmt: skip
+_STATEFUL = frozenset({"torchdata.stateful_dataloader.StatefulDataLoader"})
+"""Asks for CUDA's device where torch does not tell it the device: 2.7 and 2.8 detect one, and do not."""
+_LOADERS = _STATEFUL | {
+    "torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader", "monai.data.DataLoader",
+    "torch_geometric.loader.DataLoader", "torch_geometric.loader.NeighborLoader",
+    "torch_geometric.data.DataLoader",
+}  # fmt: skip
+_DETECTED = Version(2, 7)
+"""The first torch whose own data loaders detect the device."""
 _DEVICE = "pin_memory_device"
 _PINS = Subject(
     name="whether memory is pinned",
@@ -44,12 +46,13 @@ class PinMemoryDevice(Rule):
     """A data loader pins memory without saying for which device.
 
     What it does: For torch 2.0 to 2.6, adds ``pin_memory_device='npu'`` to data loaders that pin memory, and
-    to dictionaries of arguments that the file unpacks into one. Classes of the file that derive from
-    DataLoader count as data loaders.
+    to dictionaries of arguments that the file unpacks into one; for 2.7 and 2.8, to torchdata's
+    StatefulDataLoader. Classes of the file that derive from DataLoader count as data loaders.
 
     Why it matters on the NPU: Up to 2.6 a data loader pins memory for CUDA devices unless another device is
-    given, so on the NPU nothing is pinned, without a message. From 2.7 on the device is detected, and later
-    the argument is deprecated.
+    given, so on the NPU nothing is pinned, without a message. From 2.7 on the device is detected, and from
+    2.9 on the argument is deprecated; with 2.7 and 2.8, StatefulDataLoader with workers asks for a CUDA
+    device, and fails.
 
     Example: ``DataLoader(data, pin_memory=True)``.
 
@@ -61,7 +64,7 @@ class PinMemoryDevice(Rule):
     family = Family.DATA
     only_with = "torch"
     first_version = Version(2, 0)
-    last_version = Version(2, 6)
+    last_version = Version(2, 8)
     examples = (
         Example(
             "from torch.utils.data import DataLoader\n"
@@ -116,6 +119,18 @@ class PinMemoryDevice(Rule):
             "l = DataLoader(d, pin_memory=cfg.get('pin', False), pin_memory_device='npu')\n",
             version="2.6.0",
         ),
+        Example(
+            "from torchdata.stateful_dataloader import StatefulDataLoader\n"
+            "l = StatefulDataLoader(d, num_workers=2, pin_memory=True)\n",
+            "from torchdata.stateful_dataloader import StatefulDataLoader\n"
+            "l = StatefulDataLoader(d, num_workers=2, pin_memory=True, pin_memory_device='npu')\n",
+            version="2.8.0",
+        ),
+        Example.unchanged(
+            "from torchdata.stateful_dataloader import StatefulDataLoader\n"
+            "l = StatefulDataLoader(d, num_workers=2, pin_memory=True)\n",
+            version="2.9.0",
+        ),
         Example.unchanged(
             "from torch.utils.data import DataLoader\nl = DataLoader(d, pin_memory=True)\n", version="2.7.1"
         ),
@@ -156,6 +171,8 @@ class PinMemoryDevice(Rule):
         applicability = Applicability.UNSAFE if "False" in text_of(value) else Applicability.SAFE
         edits = [Edit(node.end_byte, node.end_byte, f",{_gap(node, ctx)}{text}")]
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
+        if ctx.version >= _DETECTED:
+            return self.report(node, "stateful", Severity.WARNING, fix=fix)
         return self.report(node, "device", Severity.HINT, fix=fix, version=ctx.version)
 
 
@@ -174,7 +191,8 @@ def _gap(node: Node, ctx: Context) -> str:
 def _makes_loader(call: Node, ctx: Context) -> bool:
     """Whether a call makes a data loader, or a function that does by ``partial``."""
     function = call if last_name(call) == "partial" else field(call, "function")
-    walker = ctx.once("data loaders", lambda: Walker(ctx.source, _Loaders(), ctx.instances.classes))
+    loaders = _LOADERS if ctx.version < _DETECTED else _STATEFUL
+    walker = ctx.once("data loaders", lambda: Walker(ctx.source, _Loaders(loaders), ctx.instances.classes))
     return function is not None and walker.of(function) is _Class.LOADER
 
 
@@ -193,8 +211,11 @@ class _Loaders(ReadingOfAny[_Class]):
     unknown = _Class.OTHER
     pending = _Class.PENDING
 
+    def __init__(self, loaders: frozenset[str]) -> None:
+        self._loaders = loaders
+
     def settled(self, node: Node, walk: Walk[_Class], depth: int) -> _Class | None:
-        if walk.source.names.name_of(node) in _LOADERS:
+        if walk.source.names.name_of(node) in self._loaders:
             return _Class.LOADER
         is_applied = node.type == "call" and last_name(node) == "partial"
         first = arguments_of(node).at(0) if is_applied else None

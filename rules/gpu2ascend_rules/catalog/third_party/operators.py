@@ -19,6 +19,7 @@ from ...facts.packages.operators import (
     operators,
 )
 from ...flow.guards.code_searches import Span
+from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.needing.needs import needs_of
 from ...flow.guards.ways import Way, way_of_use
 from ...flow.libraries import extension_module
@@ -40,6 +41,8 @@ _OF_PROJECTS = tuple(
     )
 )
 """What projects define themselves, or hand on from a library, and other files of theirs import."""
+_CHOICES = ("conditional_expression", "parenthesized_expression", "boolean_operator")
+_GIVEN = ("argument_list", "keyword_argument", "default_parameter")
 
 
 class CudaOperator(Rule):
@@ -82,6 +85,9 @@ class CudaOperator(Rule):
             "c = mx_driving.SubMConv3d(16, 32, 3, indice_key='a', mode='spconv')\n",
         ),
         Example("import spconv.pytorch as spconv\nc = spconv.SubMConv2d(16, 32, 3)\n"),
+        Example(
+            "import spconv.pytorch as spconv\nConv = spconv.SparseConv3d if wide else spconv.SubMConv3d\n"
+        ),
         Example("from mmcv.ops import DeformConv2d\nc = DeformConv2d(64, 64, 3)\n"),
         Example(
             "from mmcv.parallel import MMDistributedDataParallel\n"
@@ -114,8 +120,14 @@ class CudaOperator(Rule):
             return
         if ctx.project.has_module(ctx.source.path, root) or ctx.is_built(root):
             return
-        if way_of_use(ref.node, ref.chain.root, ctx) is Way.TAKEN:
+        way = way_of_use(ref.node, ref.chain.root, ctx)
+        if way is Way.TAKEN:
             yield self._replaced(ref.node, ref.name, operator, ctx)
+        elif way is Way.OPTIONAL and has_fallback(ref.node, ctx, by_default=True):
+            text = advice(operator, ctx.facts)
+            yield self.report(
+                ref.node, "replaced", way.severity, api=ref.name, kind="cuda_op", advice=text
+            )  # a switch of the project's leads there
 
     @on.last_name(*_OF_PROJECTS)
     def of_project(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -205,11 +217,17 @@ class CudaOperator(Rule):
 
 
 def _is_used(node: Node) -> bool:
-    """Whether an operator is called, or a class derives from it."""
-    parent = parent_of(node)
+    """Whether an operator is called, derived from, given to a call, or one of two that a name gets.
+
+    The calls of a name that is given one operator are found themselves.
+    """
     if call_of(node) is not None:
         return True
-    return parent is not None and parent.type == "argument_list" and is_field(parent, "superclasses")
+    value = node
+    while (parent := parent_of(value)) is not None and parent.type in _CHOICES:
+        value = parent
+    is_chosen = value is not node and is_field(value, "right")
+    return parent is not None and (parent.type in _GIVEN or is_chosen)
 
 
 def _with_apply(ref: NameRef) -> tuple[Node, str]:

@@ -20,9 +20,13 @@ UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
 _FIRST = ("cause", "last")
 """Kinds of failures that nothing else in the log explains."""
-_BY_CLASS = "likely"
-"""The kind of a row that knows a class of texts: only a line that shows an error is of it."""
-_ORDER = {"cause": 0, "last": 0, _BY_CLASS: 1, "general": 2}
+_BY_CLASS = ("likely", "vague")
+"""Kinds of rows that know a class of texts: only a line that shows an error is of it."""
+_ORDER = {"cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
+_LITTLE = ("vague", "general")
+"""Kinds that say nothing beside a cause."""
+_ASIDE = ("note", "follows")
+"""Kinds that explain no other error."""
 _LONGEST = 4000
 """Characters of a line that are looked at."""
 _FRAMES = 50
@@ -30,7 +34,16 @@ _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""
 _NUMBER = r"(?:error ?code|errno|ret ?code|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
-_EXCEPTION = re.compile(r"^(?:\[\w+\]\s*:\s*)?(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()")
+_PREFIX = re.compile(
+    r"^(?:\([^()\n]{1,120}\)|\[(?!Error\])[^\[\]\n]{1,120}\]:?|E?\d{4}-?\d\d[-\d T:.,+Z]*|\d\d-\d\d"
+    r"|\d\d:\d\d:[\d.,]+|ERROR|E(?=\s))\s+"
+)
+"""What launchers and loggers put before a line: a rank, a process, a time, a file."""
+_PREFIXES = 8
+_NAME = r"(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()"
+_EXCEPTION = re.compile(rf"^{_NAME}|^Value error,|^what\(\):")
+_LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
+"""An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
@@ -75,7 +88,7 @@ class Failure:
     command: str = ""
     """What to run next."""
     kind: str = "cause"
-    """``cause``, ``likely`` (by its class), ``follows`` (of another failure), ``general`` or ``note``."""
+    """``cause``, ``likely`` or ``vague`` (by class), ``follows`` (of another), ``general`` or ``note``."""
     operator: str = ""
     """That the log names near an unknown error."""
 
@@ -128,8 +141,8 @@ def _sentences() -> dict[str, str]:
 
 
 def _matching(line: str) -> Row | None:
-    shows_error = _EXCEPTION.match(line.strip()) is not None or _is_sign(line)
-    rows_here = (row for row in table() if shows_error or row.kind != _BY_CLASS)
+    shows_error = _is_exception(line) or _is_sign(line)
+    rows_here = (row for row in table() if shows_error or row.kind not in _BY_CLASS)
     found = next((row for row in rows_here if row.pattern.search(line)), None)
     said = _SENTENCE.search(line) if found is None else None
     if said is None:
@@ -137,6 +150,18 @@ def _matching(line: str) -> Row | None:
     text = said["text"].strip()
     code = next((code for code, known in _sentences().items() if text.startswith(known)), None)
     return row_of_code(code) if code is not None else None
+
+
+def _is_exception(line: str) -> bool:
+    """Whether a line is the last one of a traceback of Python, also behind what a launcher puts before it."""
+    rest = line.strip()
+    for _ in range(_PREFIXES):
+        prefix = _PREFIX.match(rest)
+        if prefix is None:
+            break
+        rest = rest[prefix.end() :]
+    is_logged = _LOGGED.search(line) is not None and _WARNING.search(line) is None
+    return is_logged or _EXCEPTION.match(rest) is not None
 
 
 def _is_sign(line: str) -> bool:
@@ -170,7 +195,7 @@ class _Reading:
             self.operator = next(filter(None, operator.groups()))
         if row is not None:
             self._known(row, number, line)
-        elif _EXCEPTION.match(line.strip()) or (self.unexplained is None and _is_sign(line)):
+        elif _is_exception(line) or (self.unexplained is None and _is_sign(line)):
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
@@ -193,10 +218,10 @@ class _Reading:
         """Causes first, then what follows of them, each in the order of the log."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
         if any(one.kind in _FIRST for one in found):
-            found = [one for one in found if one.kind != "general"]
-        elif self.unexplained is not None and all(one.kind == "note" for one in found):
+            found = [one for one in found if one.kind not in _LITTLE]
+        elif self.unexplained is not None and all(one.kind in _ASIDE for one in found):
             found.append(attrs.evolve(self.unexplained, operator=self.operator))
-        return sorted(found, key=lambda one: (_ORDER.get(one.kind, 3), one.line))
+        return sorted(found, key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 
 def failures(lines: Iterable[str]) -> list[Failure]:

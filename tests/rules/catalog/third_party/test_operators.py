@@ -25,6 +25,11 @@ def found(text: str, version: str = "2.8.0") -> list[tuple[str, str]]:
         ("import spconv.pytorch as s\nclass M(s.SparseModule): ...\n", ["s.SparseModule"]),
         ("from mmcv.ops import carafe\ncarafe(x)\n", ["carafe"]),
         ("import amp_C\namp_C.multi_tensor_l2norm(a, b, c)\n", ["amp_C.multi_tensor_l2norm"]),
+        (
+            "import spconv.pytorch as s\nC = s.SparseConv3d if wide else s.SubMConv3d\n",
+            ["s.SparseConv3d", "s.SubMConv3d"],
+        ),
+        ("import spconv.pytorch as s\nisinstance(m, s.SparseModule)\n", ["s.SparseModule"]),
     ],
 )
 def test_a_call_is_an_error(text: str, places: list[str]) -> None:

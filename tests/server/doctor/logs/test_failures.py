@@ -41,7 +41,8 @@ SEEN = {
     "RuntimeError: The DDR address of the MTE instruction is out of range.": "aicore",
     "EZ9903: [PID: 4] rtKernelLaunchWithHandleV2 failed: 507899": "device-busy",
     "ACL stream synchronize failed, error code:507046": "task-timeout",
-    "RuntimeError: aclopCreateHandle, error code is 100024": "family-runtime",
+    "RuntimeError: aclopCreateHandle, error code is 100024": "no-kernel",
+    "RuntimeError: aclmdlInitDump, error code is 100044": "family-runtime",
     "EL0012: [PID: 7] The argument is invalid.": "family-runtime",
     "[rank3]: EI0006: [PID: 123] 2025-04-01-10:11:12 Getting socket times out.": "socket-timeout",
     "Communication_Error_Get_Socket(EI0006): connection to rank 3": "socket-timeout",
@@ -52,7 +53,8 @@ SEEN = {
     "call aclnnFlashAttentionScore failed, detail:EZ9999: Inner Error! Do tiling failed": "operator-limit",
     "RuntimeError: numHeads / numKvHeads = 8, MLA only support {32, 64, 128}.": "operator-limit",
     "RuntimeError: call aclnnMm failed, errno: 161002": "operator-argument",
-    "E39999: Inner Error! TsdOpen failed": "family-graph",
+    "E39999: Inner Error! TsdOpen failed": "device-busy",
+    "E39999: Inner Error! something new": "family-graph",
     "ERR02005 DIST internal error": "family-torch-npu",
     "ImportError: libatb.so: cannot open shared object file: No such file or directory": "atb-library",
     "torch.OutOfMemoryError: NPU out of memory. Tried to allocate 2 GiB": "out-of-memory",
@@ -161,7 +163,15 @@ def test_every_row_has_its_texts_and_names_rules_that_exist() -> None:
     codes = {rule.code for rule in all_rules()}
     for row in rows("failures"):
         re.compile(row["pattern"])
-        assert row["source"] and row["kind"] in ("cause", "likely", "follows", "general", "note", "last")
+        assert row["source"] and row["kind"] in (
+            "cause",
+            "likely",
+            "vague",
+            "follows",
+            "general",
+            "note",
+            "last",
+        )
         assert row["codes"] or row["pattern"]
         assert set(filter(None, row["rules"].split(","))) <= codes
         for language in LANGUAGES:

@@ -24,9 +24,10 @@ def texts() -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("row", texts(), ids=lambda row: row["text"][:40])
 def test_a_public_text_leads_to_its_cause(row: dict[str, str]) -> None:
-    found = failures([row["text"]])
-    assert [one.name for one in found][:1] == [row["expected"]]
-    assert found[0].text == row["text"]
+    lines = row["text"].replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\").split("\n")
+    found = failures(lines)
+    assert [one.name for one in found][:1] == ([] if row["expected"] == "-" else [row["expected"]])
+    assert all(one.text in {line.strip() for line in lines} for one in found)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Facts drawn at random from the tables, and what the sources that they name say."""
