@@ -22,17 +22,11 @@ class _Catalogue(dict[str, str]):
         return _Text(message_id) if message_id in self else super().__getitem__(message_id)
 
 
-class _Catalogues:
-    """The catalogues of the product in that way, those of a target that is loaded later included."""
-
-    def __init__(self) -> None:
-        self._real = messages.catalogue
-        self.cache_clear = self._real.cache_clear
-
-    def __call__(self, language: str) -> _Catalogue:
-        return _Catalogue(self._real(language))
+def told_catalogue(language: str) -> _Catalogue:
+    """A catalogue of the product in that way, those of a target that is loaded later included."""
+    return _Catalogue(messages.catalogue(language))
 
 
 def tell_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every message of this process be shown as its id and its arguments."""
-    monkeypatch.setattr(messages, "catalogue", _Catalogues())
+    monkeypatch.setattr(messages, "_shown", told_catalogue)

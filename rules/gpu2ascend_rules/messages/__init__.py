@@ -57,6 +57,10 @@ def translated(language: str) -> dict[str, str]:
     return texts
 
 
+_shown = catalogue
+"""What is rendered. Tests replace it alone: a module that is imported meanwhile must get the real texts."""
+
+
 def render(message: Message, language: str = "en", *, in_form: bool = False) -> str:
     """A message's text in a language. Its arguments come from the project: what is not seen is written out.
 
@@ -68,7 +72,7 @@ def render(message: Message, language: str = "en", *, in_form: bool = False) -> 
     Raises:
         KeyError: no catalogue has the id, or the text wants an argument that the message lacks.
     """
-    texts = catalogue(language)
+    texts = _shown(language)
 
     def rendered(value: str | Message | OptionName) -> str:
         if isinstance(value, Message):

@@ -7,8 +7,11 @@ import sys
 import pytest
 
 from gpu2ascend.__main__ import main
-from tests.telling import tell_ids
+from gpu2ascend_rules.options import schema
+from tests.telling import tell_ids, told_catalogue
 
 if __name__ == "__main__":
-    tell_ids(pytest.MonkeyPatch())
+    patch = pytest.MonkeyPatch()
+    tell_ids(patch)
+    patch.setattr(schema, "catalogue", told_catalogue)
     sys.exit(main())
