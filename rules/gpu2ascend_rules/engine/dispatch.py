@@ -143,11 +143,10 @@ def dispatch_for(
 ) -> Dispatch:
     """The dispatch of the rules of a target that hold for a version and are chosen by ``select`` and
     ``ignore``."""
-    from .registry import outlines_of
+    from .registry import outlines_for
 
-    return Dispatch(
-        item for item in outlines_of(target) if item.holds_for(version) and is_chosen(item, select, ignore)
-    )
+    running = (item for item in outlines_for(target) if target.runs(item.code))
+    return Dispatch(item for item in running if item.holds_for(version) and is_chosen(item, select, ignore))
 
 
 def is_chosen(rule: Rule | Outline, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:

@@ -17,7 +17,7 @@ from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, Sett
 from ..flow.templates import plain_text
 from ..flow.tracing.entries.config_files import BY_OPTIONS, READERS, Loads, loads_of
 from ..flow.tracing.tracer import Tracer
-from ..flow.tracing.values import ITEM, NOWHERE, Followed, Word
+from ..flow.tracing.values import NOWHERE, Followed, Word
 from ..limits.parents import parent_of
 from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..text.syntax import field, same, text_of
@@ -127,11 +127,7 @@ class Inputs:
         suffix = path.rpartition(".")[2].lower()
         key = (tracer.subject.name, (suffix, *keys))
         if key not in self._settings:
-            # the keys of an item are those of its list
-            ends = ((), (ITEM,))
-            ways = (
-                tracer.follow_setting(loads, (*keys, *end)) for loads in self._readers(suffix) for end in ends
-            )
+            ways = (tracer.follow_setting(loads, keys) for loads in self._readers(suffix))
             more = (self._targets_given(tracer, keys), self._options_given(tracer, keys))
             self._settings[key] = reduce(Followed.joined, chain(ways, *more), NOWHERE)
         return self._settings[key]

@@ -19,6 +19,7 @@ def _explained(name: str, version: Version | None) -> tuple[Message, ...]:
 TARGET = Target(
     name="accelerator",
     codes=("ACC",),
+    also=("NPU007", "NPU008", "NPU009"),
     flags=("--target", "accelerator"),
     suffix="_accelerator",
     versions=tuple(version for version in SUPPORTED_VERSIONS if version >= FIRST),

@@ -34,7 +34,9 @@ class Target:
     name: str
     """As options spell it."""
     codes: tuple[str, ...]
-    """The catalogue: patterns of the codes whose rules run. No other target's rules do."""
+    """The catalogue: patterns of codes whose rules run. Of other targets' rules only those of ``also`` do."""
+    also: tuple[str, ...] = ()
+    """Patterns of codes of another catalogue, whose rules say what is true of torch itself."""
     rules: tuple[str, ...] = ()
     """The packages of those of its rules that are not among :mod:`gpu2ascend_rules.catalog`."""
     catalogues: str = ""
@@ -100,8 +102,12 @@ class Target:
             return False  # it may be given: a project's settings name it for other targets
         return name not in self.without_options
 
+    def runs(self, code: str) -> bool:
+        """Whether the rule with a code runs for this target, of its catalogue or not."""
+        return self.owns(code) or _matches(self.also, code)
+
     def owns(self, code: str) -> bool:
-        """Whether the rule with a code runs for this target."""
+        """Whether the rule with a code is in the catalogue of this target."""
         return _matches((*self.codes, _OF_THE_USER), code) and not _matches(self.but_not, code)
 
     def changes(self, code: str) -> bool:

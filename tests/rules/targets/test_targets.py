@@ -11,12 +11,14 @@ import pytest
 
 import gpu2ascend
 import gpu2ascend_rules
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.registry import all_rules, rules_of
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_from
 from gpu2ascend_rules.options.schema import option_properties, option_values
 from gpu2ascend_rules.targets.registry import DEFAULT, all_targets, known_targets, target_named
 from gpu2ascend_rules.targets.target import Target
+from gpu2ascend_rules.text.source_file import SourceFile
 
 SOURCES = (Path(gpu2ascend_rules.__file__).parent, Path(gpu2ascend.__file__).parent)
 ROOM = SOURCES[0] / "targets"
@@ -45,6 +47,15 @@ def test_the_rules_of_a_target_run_for_no_other() -> None:
         for other in (target for target in roots if target is not None and target != one):
             shared = catalogues[one.name] & catalogues[other.name]
             assert {code[:3] for code in shared} <= {"CUS"}, f"{one.name} and {other.name}"
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [("y = torch.stft(x, 512)\n", "NPU009"), ("from torch._six import container_abcs\n", "NPU007")],
+)
+def test_what_is_true_of_torch_itself_is_said_for_any_accelerator(code: str, found: str) -> None:
+    options = options_from({"target": "accelerator", "version": "2.8.0"})
+    assert [item.code for item in check(SourceFile(f"import torch\n{code}"), options)] == [found]
 
 
 def test_the_rules_of_the_user_run_for_every_target() -> None:

@@ -193,7 +193,7 @@ class IsCuda(NeutralRule):
 def _is_storage(receiver: Node) -> bool:
     """Whether ``map_location=lambda storage, loc: ...`` is given a receiver: its method ``to`` takes devices
     by name only."""
-    function = enclosing(receiver, "lambda")
+    function = enclosing(receiver, "lambda") if receiver.type == "identifier" else None
     parameters = field(function, "parameters")
     first = parts_of(parameters)[0] if parameters is not None and len(parts_of(parameters)) == 2 else None
     is_given = first is not None and text_of(first) == text_of(receiver)

@@ -97,7 +97,7 @@ class NvtxRange(Rule):
 
     @on.name(f"{NVTX}.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.name == NVTX or is_set(ref.node) or has_fallback(ref.node, ctx) or is_avoided(ref.node, ctx):
+        if ref.name == NVTX or is_set(ref.node) or _is_asked_for(ref, ctx):
             return
         fix = self._fix(ref, ctx) if ref.certainty is not Certainty.AMBIGUOUS else None
         yield self.report(ref.node, "nvtx", Severity.WARNING, fix=fix, api=ref.name, kind="unsupported")
@@ -125,6 +125,12 @@ class NvtxRange(Rule):
                 requires={TORCH},
             )
         return _removal(self, call, ctx)
+
+
+def _is_asked_for(ref: NameRef, ctx: Context) -> bool:
+    """Whether the NPU does not come to a name, as ``hasattr`` does not find it there."""
+    is_tested = bool(ctx.source.identifiers("hasattr"))
+    return is_tested and (has_fallback(ref.node, ctx) or is_avoided(ref.node, ctx))
 
 
 def _is_for_both(given: Arguments) -> bool:

@@ -77,9 +77,11 @@ class Tracer(Recorder):
         return self.calls.entered(given, called, way[0], None)
 
     def follow_setting(self, loads: Loads, keys: tuple[str, ...]) -> Followed:
-        """The uses of the value that configurations have under some keys, as a file reads them."""
-        called = (Value(loads.file, call, keys) for call in loads.calls)
-        held = ((Value(loads.file, name, keys), name) for name in loads.parameters)
+        """The uses of the value that configurations have under some keys, or in a list there, as a file reads
+        them."""
+        ways = (keys, (*keys, ITEM))
+        called = (Value(loads.file, call, way) for call in loads.calls for way in ways)
+        held = ((Value(loads.file, name, way), name) for name in loads.parameters for way in ways)
         read = (read for value, name in held for read in self.reads(value, name))
         return self._follow(chain(called, read, self._filled(loads, keys)))
 

@@ -200,7 +200,7 @@ class KnownCalls:
             return None
         names = _names_of_cases(call)
         is_row = len(names) > 1
-        if not names or not value.is_boxed or (not is_row and self._tracer.is_mixed(value)):
+        if not value.is_boxed or (not is_row and self._tracer.is_mixed(value)):
             self._tracer.seen(value, Role.SHOWN)
             return iter(())
         rest = value.access[1:]
@@ -211,7 +211,10 @@ class KnownCalls:
         if function is not None and name and parameter_named(function, name) is not None:
             case = value._replace(access=rest[1:] if is_row else rest, display=None)
             return self._tracer.calls.entered(case, Definition(value.file, function), name, None)
-        self._tracer.at(value, PlaceKind.ARGUMENT)
+        if self._subject.names(name):
+            self._tracer.seen(value, self._subject.named, call)
+        else:
+            self._tracer.at(value, PlaceKind.ARGUMENT)
         return iter(())
 
     def _one_of_parametrized(self, value: Value, call: Node, argument: int | str) -> Steps | None:
