@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from .terminal import display_width
 
-WIDTH = 92
+WIDTH = 76
+"""Of prose that is indented on a screen of 80 columns."""
 _WORD = re.compile(r"[^\s\u2e80-\u9fff\uff00-\uffef]+|\s+|.")
 _ENDS = "，。；：、！？）》”’"
 """Punctuation that begins no line."""

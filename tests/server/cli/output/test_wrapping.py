@@ -1,4 +1,4 @@
-"""Prose is wrapped at 92 columns, between words or, in Chinese, between characters; code stays."""
+"""Prose is wrapped at 76 columns, between words or Chinese characters: a screen has 80. Code stays."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ CHINESE = "文" * 100
 def test_lines_are_as_long_as_the_width_lets_them_be() -> None:
     lines = filled(WORDS).split("\n")
     assert " ".join(lines) == WORDS
-    assert [len(line) for line in lines] == [89, 89, 19]
+    assert [len(line) for line in lines] == [74, 74, 49]
 
 
-@pytest.mark.parametrize(("length", "lines"), [(87, 1), (88, 2)])
-def test_a_line_may_be_92_columns_and_no_more(length: int, lines: int) -> None:
+@pytest.mark.parametrize(("length", "lines"), [(71, 1), (72, 2)])
+def test_a_line_may_be_76_columns_and_no_more(length: int, lines: int) -> None:
     text = f"{'a' * length} bcde"
     assert len(filled(text).split("\n")) == lines
     assert filled(text).replace("\n", " ") == text
@@ -31,8 +31,8 @@ def test_a_word_that_is_longer_than_a_line_has_one_of_its_own() -> None:
 def test_chinese_is_divided_anywhere_but_before_the_end_of_a_sentence() -> None:
     lines = filled(CHINESE).split("\n")
     assert "".join(lines) == CHINESE
-    assert [display_width(line) for line in lines] == [92, 92, 16]
-    assert filled(f"{'文' * 46}。{'文' * 3}").split("\n") == [f"{'文' * 46}。", "文" * 3]
+    assert [display_width(line) for line in lines] == [76, 76, 48]
+    assert filled(f"{'文' * 38}。{'文' * 3}").split("\n") == [f"{'文' * 38}。", "文" * 3]
 
 
 def test_paragraphs_are_wrapped_for_themselves_and_code_stays() -> None:
