@@ -51,6 +51,8 @@ _SIGN = re.compile(
     r"|\babort(?:ed|ing)\b"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
+_STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
+"""The line of code that a traceback shows before the exception itself."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
     r"|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
@@ -187,6 +189,8 @@ class _Reading:
             return
         if "Traceback (most recent call last)" in line:
             self.frames.clear()
+            return
+        if _STATEMENT.search(line) is not None:
             return
         self.last = number if line.strip() else self.last
         row = _matching(line)

@@ -1,7 +1,7 @@
 """Error texts of public reports: each leads to the cause, and none ends in "no known failure".
 
-The first thirty were collected before the table had their rows; ``unknown`` is right where the text is of no
-class: then the last exception is shown.
+docs/doctor.md says how many of them, in draws of thirty, were known before the table had their rows.
+``unknown`` is right where the text is of no class: then the last exception is shown.
 """
 
 from __future__ import annotations
