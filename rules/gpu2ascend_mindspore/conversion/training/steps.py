@@ -61,7 +61,7 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
 
     Lines that several steps write before the same statement are written together, in the order of the steps.
     """
-    uses = list(_uses_of_steps(evidence))
+    uses = list(_Steps(evidence).uses())
     lines: dict[int, str] = {}
     for edit in (one for use in uses for one in use.edits if one.start == one.end):
         known = lines.get(edit.start, "")
@@ -73,41 +73,54 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
         yield use._replace(edits=tuple(one for one in kept if one.text or one.start != one.end))
 
 
-def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
-    done: set[int] = set()
-    optimizers: set[str] = set()
-    scalers: set[str] = set()
-    keepers: set[int] = set()
-    for name in evidence.source.identifiers("backward"):
-        attribute = parent_of(name)
-        call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
-        if attribute is None or call is None or call.type != "call" or call.start_byte in done:
-            continue
+class _Steps:
+    """The steps of a file, in order, and what those before one have come to."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._done: set[int] = set()
+        """Where the calls of ``backward`` begin that are part of a step or a round."""
+        self._optimizers: set[str] = set()
+        self._scalers: set[str] = set()
+        self._keepers: set[int] = set()
+
+    def uses(self) -> Iterator[Use]:
+        """What becomes of each call of ``backward``, and of what its steps leave behind."""
+        for name in self._evidence.source.identifiers("backward"):
+            attribute = parent_of(name)
+            call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
+            if call is not None and call.type == "call" and call.start_byte not in self._done:
+                yield from self._of_call(call)
+        yield from _left_over(self._evidence, self._optimizers)
+        yield from uses_of_scalers(self._evidence, self._scalers)
+
+    def _of_call(self, call: Node) -> Iterator[Use]:
+        evidence = self._evidence
         step = step_at(evidence, call)
         found = round_at(evidence, call) if step is None else None
         if found is not None and not _has_names(evidence, call):
-            done.update(part.backward.start_byte for part in found.parts)
-            optimizers.add(text_of(found.optimizer))
+            self._done.update(part.backward.start_byte for part in found.parts)
+            self._optimizers.add(text_of(found.optimizer))
             yield from _of_round(evidence, found)
-            continue
-        if step is None or _is_taken(evidence, step) or not _fits(evidence, step):
+        elif step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
             yield refused(BACKWARD, call, Reason.STEP)
-            continue
-        done.update(one.start_byte for one in step.backward)
-        fitted = _fitted(evidence, step, call)
+        else:
+            yield from self._of_step(step, call)
+
+    def _of_step(self, step: Step, call: Node) -> Iterator[Use]:
+        self._done.update(one.start_byte for one in step.backward)
+        fitted = _fitted(self._evidence, step, call)
         made = fitted
         if not isinstance(fitted, Obstacle):
-            optimizers.update(map(text_of, step.optimizers) if step.model is None else ())
-            scalers.add(step.scaler)
-            made = _with_graph(evidence, *fitted, keepers)
+            self._optimizers.update(map(text_of, step.optimizers) if step.model is None else ())
+            self._scalers.add(step.scaler)
+            made = _with_graph(self._evidence, *fitted, self._keepers)
         if isinstance(made, Obstacle):
-            evidence.take_care_of(step.backward[-1])
+            self._evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, made.node, made.reason, made.text)
         else:
-            yield from _uses(evidence, *made)
-    yield from _left_over(evidence, optimizers)
-    yield from uses_of_scalers(evidence, scalers)
+            yield from _uses(self._evidence, *made)
 
 
 def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit]] | Obstacle:

@@ -125,8 +125,7 @@ def _always_assigned(statement: Node) -> set[str]:
     others = [one for one in statement.named_children if one.type in ("elif_clause", "else_clause")]
     if not others or others[-1].type != "else_clause":
         return set()
-    blocks = [field(statement, "consequence")]
-    blocks += [field(one, "consequence" if one.type == "elif_clause" else "body") for one in others]
+    blocks = [field(one, "consequence") or field(one, "body") for one in (statement, *others)]
     return set.intersection(*(_always_assigned(one) if one is not None else set() for one in blocks))
 
 
