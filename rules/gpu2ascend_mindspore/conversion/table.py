@@ -93,11 +93,25 @@ def use_of(
         is_unbound = is_unbound or found is not None
     if is_unbound:
         return refused(api, place, Reason.ARGUMENTS)
-    if call is None and receiver is None and helper is not None and not _is_type(evidence, node):
-        return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
-    if call is None and receiver is None and handing is not None and api in evidence.entries:
-        return _handed_on(evidence, known, api, node, handing)
+    if call is None and receiver is None:
+        return _named(evidence, known, helper, api, node, handing)
     return refused(api, place, Reason.NO_TARGET)
+
+
+def _named(
+    evidence: Evidence,
+    known: Sequence[Entry],
+    helper: Entry | None,
+    api: str,
+    node: Node,
+    handing: HandedOn | None,
+) -> Use:
+    """What becomes of a class or function that is named and not called."""
+    if helper is not None and not _is_type(evidence, node):
+        return _helped(evidence, api, None, node, helper) or refused(api, node, Reason.CLASS)
+    if handing is not None and api in evidence.entries:
+        return _handed_on(evidence, known, api, node, handing)
+    return refused(api, node, Reason.NO_TARGET)
 
 
 def _of_release(evidence: Evidence, known: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
