@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.doctor.checks.npus import kernel_folder
-from gpu2ascend.doctor.reading.npu_smi import read_overview
+from gpu2ascend.doctor.checks.npus import kernel_folder, read_overview
 
 from ..host import answering, ready, said, sample
 

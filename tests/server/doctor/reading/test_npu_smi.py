@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.doctor.reading.npu_smi import read_overview
+from gpu2ascend.doctor.checks.npus import read_overview
 
 from ..host import sample
 

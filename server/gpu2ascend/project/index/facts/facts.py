@@ -20,7 +20,7 @@ class FileFacts(NamedTuple):
     options: tuple[str, ...] = ()
     """Option strings that it declares to a parser of the command line, such as ``--device``."""
     imported: tuple[str, ...] = ()
-    """What it takes from modules of the project; see :mod:`.imported_names`."""
+    """What it takes from modules of the project; see :mod:`.file_facts`."""
     default_types: tuple[str, ...] = ()
     """The default tensor types that it sets; see :mod:`.file_facts`."""
     frameworks: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpu2ascend.project.index.facts.declared_options import declared_options
+from gpu2ascend.project.index.facts.file_facts import declared_options
 
 
 def test_options_of_parsers() -> None:

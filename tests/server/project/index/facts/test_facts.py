@@ -6,9 +6,8 @@ import pickle
 
 import pytest
 
-from gpu2ascend.project.index.facts.declared_options import declared_options
 from gpu2ascend.project.index.facts.facts import NOTHING, FileFacts, ProjectFacts
-from gpu2ascend.project.index.facts.file_facts import default_types, facts_of
+from gpu2ascend.project.index.facts.file_facts import declared_options, default_types, facts_of
 from gpu2ascend.project.index.indexed_files import IndexedFiles
 
 OWN = FileFacts(("nn", "torch"), (("cuda", "a.A"),), ("--device",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.index.facts.imported_names import imported_names
+from gpu2ascend.project.index.facts.file_facts import imported_names
 
 
 @pytest.mark.parametrize(
