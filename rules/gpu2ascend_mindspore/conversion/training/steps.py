@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -110,12 +110,11 @@ class _Steps:
 
     def _of_step(self, step: Step, call: Node) -> Iterator[Use]:
         self._done.update(one.start_byte for one in step.backward)
-        fitted = _fitted(self._evidence, step, call)
-        made = fitted
-        if not isinstance(fitted, Obstacle):
+        made = _fitted(self._evidence, step, call)
+        if not isinstance(made, Obstacle):
             self._optimizers.update(map(text_of, step.optimizers) if step.model is None else ())
             self._scalers.add(step.scaler)
-            made = _with_graph(self._evidence, *fitted, self._keepers)
+            made = _with_graph(self._evidence, *made, self._keepers)
         if isinstance(made, Obstacle):
             self._evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, made.node, made.reason, made.text)
@@ -188,12 +187,8 @@ def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
                 continue
             api, statement = f"{_OPTIMIZER}.{method}", parent_of(call)
             known = text_of(owner) in optimizers
-            if (
-                known
-                and method == "zero_grad"
-                and statement is not None
-                and statement.type == "expression_statement"
-            ):
+            is_statement = parent_type(call) == "expression_statement"
+            if known and method == "zero_grad" and statement is not None and is_statement:
                 evidence.take_care_of(call)
                 yield changed(api, statement, [removed(evidence.source.data, statement)])
             elif known or _is_optimizer(evidence, owner):
@@ -203,9 +198,8 @@ def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
 
 def _is_optimizer(evidence: Evidence, node: Node) -> bool:
     found = evidence.instance(node)
-    return (
-        found is not None and found.class_name.startswith("torch.optim.") and ".lr_" not in found.class_name
-    )
+    name = found.class_name if found is not None else ""
+    return name.startswith("torch.optim.") and ".lr_" not in name
 
 
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
@@ -235,8 +229,7 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
         update = f"if {is_checked(evidence, step.scaler)}:\n{indent}{update}"
         if step.summing is not None and step.unscaled is None:
             update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
-    edit = _written(step.stepped, update)
-    yield changed(f"{_OPTIMIZER}.step", step.stepped, [edit])
+    yield changed(f"{_OPTIMIZER}.step", step.stepped, [_written(step.stepped, update)])
     if step.second is not None:
         edit = _written(step.second.stepped, f"{text_of(step.second.optimizer)}({MORE})")
         yield changed(f"{_OPTIMIZER}.step", step.second.stepped, [edit])
@@ -255,8 +248,7 @@ def _uses_of_sum(data: bytes, step: Step) -> Iterator[Use]:
         edit = _written(statement, f"{SUM} = None") if again else removed(data, statement)
         yield changed(f"{_OPTIMIZER}.zero_grad", statement, [edit])
     if step.started is not None:
-        edit = _written(step.started, f"{SUM} = None")
-        yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [edit])
+        yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [_written(step.started, f"{SUM} = None")])
     elif step.summing is not None:
         loop = step.summing.loop
         text = f"{SUM} = None\n{' ' * loop.start_point[1]}"

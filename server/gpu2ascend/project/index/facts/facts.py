@@ -148,22 +148,16 @@ class FactsBuilder:
 
     def result(self) -> ProjectFacts:
         """The facts of the files so far."""
-        methods, options = dict(self._methods), dict(self._options)
-        imported, types = frozenset(self._imported), frozenset(self._default_types)
-        frameworks, settings = dict(self._frameworks), frozenset(self._settings)
-        names, alike = frozenset(self._names), frozenset(self._tensor_like)
-        modules, with_words = dict(self._modules), frozenset(self._with_words)
-        kernels = frozenset(self._with_kernels)
         return ProjectFacts(
-            names,
-            methods,
-            options,
-            imported,
-            types,
-            frameworks,
-            settings,
-            alike,
-            modules,
-            with_words,
-            kernels,
+            torch_names=frozenset(self._names),
+            methods=dict(self._methods),
+            options=dict(self._options),
+            imported=frozenset(self._imported),
+            default_types=frozenset(self._default_types),
+            frameworks=dict(self._frameworks),
+            settings=frozenset(self._settings),
+            tensor_like=frozenset(self._tensor_like),
+            modules=dict(self._modules),
+            with_words=frozenset(self._with_words),
+            with_kernels=frozenset(self._with_kernels),
         )
