@@ -1,13 +1,11 @@
 """Holds the number of ways through each function of the product: ``python -m tools.complexity``.
 
 Counted as McCabe does, with what ruff's C901 leaves out: comprehensions, their conditions, and each ``and``
-and ``or``. Functions that were over the limit before are listed in ``complexity.tsv`` with their count, which
-may only fall: an entry that is too high, or no longer needed, fails as well. ``--write`` lowers the entries.
+and ``or``.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import sys
 from collections.abc import Iterator
@@ -15,7 +13,6 @@ from pathlib import Path
 
 MOST = 15
 ROOT = Path(__file__).parents[1]
-LIST = Path(__file__).with_suffix(".tsv")
 PACKAGES = (
     "rules/gpu2ascend_rules",
     "rules/gpu2ascend_mindspore",
@@ -70,41 +67,12 @@ def over_the_limit(root: Path = ROOT) -> dict[str, int]:
     }
 
 
-def read_list(text: str) -> dict[str, int]:
-    """The entries of the list."""
-    return {name: int(count) for name, _, count in (line.partition("\t") for line in text.splitlines())}
-
-
-def problems(found: dict[str, int], listed: dict[str, int]) -> list[str]:
-    """What is over the limit and not listed so, and entries that are too high."""
-    over = [
-        f"{name}: {count} ways, at most {max(listed.get(name, 0), MOST)}"
-        for name, count in found.items()
-        if count > listed.get(name, MOST)
-    ]
-    high = [
-        f"{name}: listed with {count}, has {found.get(name, 'fewer')}; --write lowers it"
-        for name, count in listed.items()
-        if found.get(name, 0) < count
-    ]
-    return [*over, *high]
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Check the product; 1 with the functions where something is wrong."""
-    parser = argparse.ArgumentParser(prog="python -m tools.complexity", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="lower the entries of the list")
-    parser.add_argument("--anew", action="store_true", help="list every function that is over the limit now")
-    given = parser.parse_args(arguments)
-    found, listed = over_the_limit(), read_list(LIST.read_text(encoding="utf-8"))
-    if given.anew or given.write:
-        kept = {name: min(count, found[name]) for name, count in listed.items() if name in found}
-        listed = found if given.anew else kept
-        lines = "".join(f"{name}\t{count}\n" for name, count in sorted(listed.items()))
-        LIST.write_text(lines, encoding="utf-8", newline="\n")
-    wrong = problems(found, listed)
-    print("\n".join(wrong), end="\n" if wrong else "")
-    return 1 if wrong else 0
+def main() -> int:
+    """Check the product; 1 with the functions that have too many ways."""
+    found = over_the_limit()
+    for name, count in found.items():
+        print(f"{name}: {count} ways, at most {MOST}")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

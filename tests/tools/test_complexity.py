@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tools.complexity import LIST, functions_of, over_the_limit, problems, read_list
+from tools.complexity import PACKAGES, functions_of, over_the_limit
 
 
 @pytest.mark.parametrize(
@@ -29,13 +31,12 @@ def test_a_function_is_named_by_what_it_is_in() -> None:
     assert [name for name, _ in functions_of(text)] == ["A.f", "A.f.g", "h"]
 
 
-def test_only_a_listed_function_may_be_over_the_limit_and_only_as_far_as_listed() -> None:
-    assert problems({"a:f": 20}, {"a:f": 20}) == []
-    assert problems({"a:f": 16}, {}) == ["a:f: 16 ways, at most 15"]
-    assert problems({"a:f": 21}, {"a:f": 20}) == ["a:f: 21 ways, at most 20"]
-    assert problems({"a:f": 19}, {"a:f": 20}) == ["a:f: listed with 20, has 19; --write lowers it"]
-    assert problems({}, {"a:f": 20}) == ["a:f: listed with 20, has fewer; --write lowers it"]
+def test_a_function_with_too_many_ways_is_found(tmp_path: Path) -> None:
+    package = tmp_path / PACKAGES[0]
+    package.mkdir(parents=True)
+    (package / "a.py").write_text(f"def f():\n    return {' or '.join('x' * 16)}\n\ndef g(): pass\n")
+    assert over_the_limit(tmp_path) == {f"{PACKAGES[0]}/a.py:f": 16}
 
 
-def test_the_product_is_as_listed() -> None:
-    assert problems(over_the_limit(), read_list(LIST.read_text(encoding="utf-8"))) == []
+def test_no_function_of_the_product_has_too_many() -> None:
+    assert over_the_limit() == {}

@@ -168,26 +168,32 @@ class Evidence:
             return _A_TENSOR if self._gives_gradients(value) else self._tensor(value, depth)
         return self._result(node, depth) if node.type == "call" else None
 
+    def _given(self, node: Node, bindings: Sequence[Binding], depth: int) -> Instance | None:
+        """What bindings all give a variable."""
+        values = [binding.value for binding in bindings]
+        if values and None not in values:
+            found = {self._instance(value, depth - 1) for value in values if value is not None}
+            if len(found) == 1 and None not in found:
+                return found.pop()
+        variable = self._variables.of(node)
+        is_fit = bool(bindings) and variable.fits_tensor(node)
+        gives_tensor = is_fit and all(self._gives_tensor(one, variable, depth) for one in bindings)
+        return _A_TENSOR if gives_tensor else None
+
     def _variable(self, node: Node, depth: int) -> Instance | None:
         if is_parameter(node):
             return _A_TENSOR
         bindings = self.reaching(node)
-        new = [binding for binding in bindings if binding.node.id not in self._pending]
-        values = [binding.value for binding in new]
         before = self._pending
+        new = [binding for binding in bindings if binding.node.id not in before]
         # Of ``x = x + y`` in a loop, x is what it was before, if that is a tensor.
         self._pending = before | {binding.node.id for binding in new}
         try:
-            if values and None not in values:
-                found = {self._instance(value, depth - 1) for value in values if value is not None}
-                if len(found) == 1 and None not in found:
-                    return found.pop()
-            variable = self._variables.of(node)
-            is_fit = bool(new) and variable.fits_tensor(node)
-            if is_fit and all(self._gives_tensor(one, variable, depth) for one in new):
-                return _A_TENSOR
+            given = self._given(node, new, depth)
         finally:
             self._pending = before
+        if given is not None:
+            return given
         if self._is_checked_tensor(node, bindings):
             return _A_TENSOR
         return _A_MODULE if self._shows_module(node, self._variables.of(node)) else None

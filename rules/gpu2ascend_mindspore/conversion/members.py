@@ -57,20 +57,23 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
     if owner != TENSOR and call_of(node) is None and _is_own_attribute(name, node):
         return None
     if owner is None:
-        if _is_called_as_texts_are(name, call_of(node)):
-            return None
-        if _is_same_anyway(evidence, name) or (name == "requires_grad" and _is_of_loop(evidence, receiver)):
-            return None
-        either = _either(evidence, name, node, receiver)
-        return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
+        return _use_of_unknown(evidence, name, node, receiver)
     api = f"{owner}.{name}"
     if owner == TENSOR and name in _GUARDS and not _GUARDS[name](node):
         return refused(api, node, Reason.NO_TARGET)
     if owner == MODULE and api not in evidence.entries:
-        return (
-            None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
-        )
+        return None  # an attribute of its own, or a layer; what modules have and Cell lacks is listed
     return use_of(evidence, api, node, call_of(node), receiver)
+
+
+def _use_of_unknown(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    """What becomes of a member of what may or may not be a tensor."""
+    if _is_called_as_texts_are(name, call_of(node)) or _is_same_anyway(evidence, name):
+        return None
+    if name == "requires_grad" and _is_of_loop(evidence, receiver):
+        return None
+    either = _either(evidence, name, node, receiver)
+    return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
 
 
 def _is_own_attribute(name: str, node: Node) -> bool:

@@ -79,40 +79,39 @@ def use_of(
     ``handing`` knows what the file may give to a name that it hands on; without it, none is handed on.
     """
     place = call if call is not None else node
-    unbound: Unbound | None = None
     known, later = _of_release(evidence, evidence.entries.get(api, ()))
     if later and not known:
         return refused(api, place, Reason.RELEASE, later)
     helper = next((one for one in known if one.is_of_helper), None)
+    is_unbound = False
     for entry in known:
-        if entry.is_of_helper and receiver is None:
-            found = _helped(evidence, api, call, node, entry) if call is not None else None
-            if found is not None:
-                return found
-            continue
-        if not entry.is_for(called=call is not None):
-            continue
-        if entry.signature is None:
-            return _renamed(api, node, receiver, entry)
-        bound = bind(entry.signature, call, receiver, evidence.is_of_kind)
-        if isinstance(bound, Unbound):
-            unbound = bound
-            continue
-        try:
-            edits = edits_of(place, _within(place, entry, render(entry, bound)))
-        except Refused as error:
-            if (entry.is_of_mint and len(known) > 1) or (helper is not None and entry is not helper):
-                continue  # what computes everywhere may have the argument, and a helper has every one
-            return _refused(api, place, error)
-        used = changed(api, place, edits, needs_of(entry))
-        return used._replace(is_verified=entry.verified, parts=_parts(entry))
-    if unbound is not None:
+        # What computes everywhere may have an argument that others lack, and a helper has every one.
+        may_fail = (entry.is_of_mint and len(known) > 1) or (helper is not None and entry is not helper)
+        found = _by_entry(evidence, entry, api, node, call, receiver, may_fail=may_fail)
+        if isinstance(found, Use):
+            return found
+        is_unbound = is_unbound or found is not None
+    if is_unbound:
         return refused(api, place, Reason.ARGUMENTS)
-    if call is None and receiver is None and helper is not None and not _is_type(evidence, node):
-        return _helped(evidence, api, call, node, helper) or refused(api, place, Reason.CLASS)
-    if call is None and receiver is None and handing is not None and api in evidence.entries:
-        return _handed_on(evidence, known, api, node, handing)
+    if call is None and receiver is None:
+        return _named(evidence, known, helper, api, node, handing)
     return refused(api, place, Reason.NO_TARGET)
+
+
+def _named(
+    evidence: Evidence,
+    known: Sequence[Entry],
+    helper: Entry | None,
+    api: str,
+    node: Node,
+    handing: HandedOn | None,
+) -> Use:
+    """What becomes of a class or function that is named and not called."""
+    if helper is not None and not _is_type(evidence, node):
+        return _helped(evidence, api, None, node, helper) or refused(api, node, Reason.CLASS)
+    if handing is not None and api in evidence.entries:
+        return _handed_on(evidence, known, api, node, handing)
+    return refused(api, node, Reason.NO_TARGET)
 
 
 def _of_release(evidence: Evidence, known: Sequence[Entry]) -> tuple[Sequence[Entry], str]:
@@ -124,6 +123,35 @@ def _of_release(evidence: Evidence, known: Sequence[Entry]) -> tuple[Sequence[En
 
 def _numbers(release: str) -> tuple[int, ...]:
     return tuple(map(int, release.split(".")))
+
+
+def _by_entry(
+    evidence: Evidence,
+    entry: Entry,
+    api: str,
+    node: Node,
+    call: Node | None,
+    receiver: Node | None,
+    *,
+    may_fail: bool,
+) -> Use | Unbound | None:
+    """What an entry makes of a use; None where it is not for it, or may fail and does."""
+    if entry.is_of_helper and receiver is None:
+        return _helped(evidence, api, call, node, entry) if call is not None else None
+    if not entry.is_for(called=call is not None):
+        return None
+    if entry.signature is None:
+        return _renamed(api, node, receiver, entry)
+    bound = bind(entry.signature, call, receiver, evidence.is_of_kind)
+    if isinstance(bound, Unbound):
+        return bound
+    place = call if call is not None else node
+    try:
+        edits = edits_of(place, _within(place, entry, render(entry, bound)))
+    except Refused as error:
+        return None if may_fail else _refused(api, place, error)
+    used = changed(api, place, edits, needs_of(entry))
+    return used._replace(is_verified=entry.verified, parts=_parts(entry))
 
 
 def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: Entry) -> Use | None:

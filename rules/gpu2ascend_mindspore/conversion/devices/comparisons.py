@@ -32,6 +32,15 @@ _SHOWN = {"==": "==", "!=": "!=", "in": "==", "not in": "!="}
 
 def uses_of_device_comparisons(evidence: Evidence) -> Iterator[Use]:
     """What becomes of comparisons of a device, and of reads of its type."""
+    yield from _uses_of_types(evidence)
+    yield from _uses_of_comparisons(evidence)
+    for member in scan_members(evidence.source, ["device"]):
+        if member.receiver_name is None and text_of(member.receiver) in _HOLDERS:
+            evidence.take_care_of(member.node)
+
+
+def _uses_of_types(evidence: Evidence) -> Iterator[Use]:
+    """``x.device.type``, compared or not."""
     for name in evidence.source.identifiers("type"):
         attribute = parent_of(name)
         owner = field(attribute, "object")
@@ -43,6 +52,10 @@ def uses_of_device_comparisons(evidence: Evidence) -> Iterator[Use]:
         comparison = _comparison(attribute)
         use = _compared(comparison, attribute, owner) if comparison is not None else None
         yield use or refused(f"{_DEVICE}.type", attribute, Reason.DEVICE)
+
+
+def _uses_of_comparisons(evidence: Evidence) -> Iterator[Use]:
+    """``x.device == other``."""
     for comparison, subject in _comparisons(evidence):
         owner = arguments_of(subject).items[0].value if subject.type == "call" else subject
         use = _compared(comparison, subject, owner)
@@ -50,9 +63,6 @@ def uses_of_device_comparisons(evidence: Evidence) -> Iterator[Use]:
             continue
         evidence.take_care_of(comparison)
         yield use or refused(_DEVICE, comparison, Reason.DEVICE)
-    for member in scan_members(evidence.source, ["device"]):
-        if member.receiver_name is None and text_of(member.receiver) in _HOLDERS:
-            evidence.take_care_of(member.node)
 
 
 def _is_of_identity(comparison: Node) -> bool:

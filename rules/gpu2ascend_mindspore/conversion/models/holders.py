@@ -39,21 +39,18 @@ def _is_changed(evidence: Evidence, call: Node) -> bool:
     target = field(assignment, "left") if assignment is not None and is_field(call, "right") else None
     if target is None or target.type not in ("identifier", "attribute"):
         return True
-    name = text_of(target).rpartition(".")[2]
-    for identifier in evidence.source.identifiers(name):
-        attribute = parent_of(identifier) if is_field(identifier, "attribute") else None
-        place = attribute or identifier
-        outer = parent_of(place)
-        if outer is None:
-            continue
-        method = (
-            field(outer, "attribute") if outer.type == "attribute" and is_field(place, "object") else None
-        )
-        if text_of(method) in _CHANGES:
-            return True
-        owner = parent_of(outer)
-        if outer.type == "subscript" and owner is not None and is_field(outer, "left"):
-            return True
-        if outer.type == "augmented_assignment" and is_field(place, "left"):
-            return True
-    return False
+    uses = evidence.source.identifiers(text_of(target).rpartition(".")[2])
+    places = (parent_of(one) if is_field(one, "attribute") else one for one in uses)
+    return any(_is_changed_at(place) for place in places if place is not None)
+
+
+def _is_changed_at(place: Node) -> bool:
+    """``params.append(p)``, ``params[0] = p``, ``params += more``."""
+    outer = parent_of(place)
+    if outer is None:
+        return False
+    if outer.type == "attribute" and is_field(place, "object"):
+        return text_of(field(outer, "attribute")) in _CHANGES
+    if outer.type == "subscript":
+        return is_field(outer, "left")
+    return outer.type == "augmented_assignment" and is_field(place, "left")

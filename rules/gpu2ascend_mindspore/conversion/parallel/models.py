@@ -6,7 +6,7 @@ on, and the training step averages the gradients (``training/averaging.py``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -14,7 +14,7 @@ from gpu2ascend_rules.engine.scan import scan_names
 from gpu2ascend_rules.facts.releases.canonical import public_name
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, field, is_field, text_of
+from gpu2ascend_rules.text.syntax import Argument, Arguments, arguments_of, field, is_field, text_of
 
 from ...correspondences.call_edits import edits_of
 from ...correspondences.rendering import Slot
@@ -88,11 +88,9 @@ def _wrapped(evidence: Evidence, name: str, call: Node) -> Use:
     is_distributed = name == DISTRIBUTED
     if is_distributed and not evidence.context.options.distributed:
         return refused(name, call, Reason.PROCESSES)
-    arguments = arguments_of(call)
-    model = arguments.get("module", 0)
-    others = [one for one in arguments.items if one is not model and one.keyword not in _WITHOUT_MEANING]
+    model = _model_given(arguments_of(call))
     target, statement = _target(call), _statement(call)
-    if model is None or arguments.unpacked or any(one.keyword is not None for one in others):
+    if model is None:
         return refused(name, call, Reason.ARGUMENTS)
     if is_distributed and (statement is None or evidence.source.names.bindings("parameter")):
         return refused(name, call, Reason.LAYOUT)
@@ -106,13 +104,24 @@ def _wrapped(evidence: Evidence, name: str, call: Node) -> Use:
     if not is_distributed:
         return changed(name, call, edits)
     assert statement is not None
+    return changed(name, call, _with_weights_sent(statement, text_of(target), edits), {"mint"})
+
+
+def _model_given(arguments: Arguments) -> Argument | None:
+    """The model that is wrapped; None where an argument means something that MindSpore has not."""
+    model = arguments.get("module", 0)
+    others = [one for one in arguments.items if one is not model and one.keyword not in _WITHOUT_MEANING]
+    is_plain = not arguments.unpacked and all(one.keyword is None for one in others)
+    return model if is_plain else None
+
+
+def _with_weights_sent(statement: Node, model: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits of a statement with the one that sends the weights, in its place where it is not edited."""
     indent = " " * statement.start_point[1]
-    sent = weights_sent(text_of(target), "get_parameters()", indent).strip()
+    sent = weights_sent(model, "get_parameters()", indent).strip()
     if edits:
-        edits = [*edits, Edit(statement.end_byte, statement.end_byte, f"\n{indent}{sent}")]
-    else:
-        edits = [Edit(statement.start_byte, statement.end_byte, sent)]
-    return changed(name, call, edits, {"mint"})
+        return [*edits, Edit(statement.end_byte, statement.end_byte, f"\n{indent}{sent}")]
+    return [Edit(statement.start_byte, statement.end_byte, sent)]
 
 
 def _target(call: Node) -> Node:

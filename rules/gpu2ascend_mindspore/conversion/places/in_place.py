@@ -52,6 +52,7 @@ _GIVES_NAME = frozenset(
 )
 """Where an expression that stands by itself may get another name."""
 _BUILTINS = frozenset({"len", "print", "isinstance", "float", "int", "bool", "str", "repr", "type", "range"})
+_SETS = ("copy_", "fill_", "zero_")
 
 
 def uses_in_place(evidence: Evidence) -> Iterator[Use]:
@@ -73,16 +74,11 @@ def uses_in_place(evidence: Evidence) -> Iterator[Use]:
 
 def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | None:
     owner, plain = field(function, "object"), name.removesuffix("_")
-    if owner is None:
-        return None
     is_statement = parent_type(call) == "expression_statement"
-    if owner.type == "subscript" and is_statement and name in ("copy_", "fill_", "zero_"):
-        return _part_set(evidence, name, owner, call)
-    if owner.type != "identifier":
-        is_new = _is_new(evidence, owner)
-        return _plainly(evidence, plain, function, call, owner) if is_new else None
+    if owner is None or owner.type != "identifier":
+        return _of_expression(evidence, name, function, call) if owner is not None else None
     target = field(parent_of(call), "left") if parent_type(call) == "assignment" else None
-    is_same = target is not None and text_of(target) == text_of(owner)
+    is_same = text_of(target) == text_of(owner)
     is_value = not (is_statement or is_same)
     if is_value and any(not same(use, owner) for use in uses_of_variable(owner, evidence.source)):
         return None  # who reads the variable again finds the new value
@@ -90,6 +86,15 @@ def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | Non
         return None
     found = _plainly(evidence, plain, function, call, owner)
     return found if found is None or is_same or is_value else _assigned(found, owner, call)
+
+
+def _of_expression(evidence: Evidence, name: str, function: Node, call: Node) -> Use | None:
+    """What becomes of a change of something else than a variable: of a part, or of what nobody else has."""
+    owner = field(function, "object") or function
+    if owner.type == "subscript" and name in _SETS and parent_type(call) == "expression_statement":
+        return _part_set(evidence, name, owner, call)
+    is_new = _is_new(evidence, owner)
+    return _plainly(evidence, name.removesuffix("_"), function, call, owner) if is_new else None
 
 
 def _plainly(evidence: Evidence, plain: str, function: Node, call: Node, owner: Node) -> Use | None:

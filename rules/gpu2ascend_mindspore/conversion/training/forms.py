@@ -15,7 +15,7 @@ from ..evidence import Evidence
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph, models_in
 from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
-from .parts.calls import are_any_between, calls_of, calls_within, in_branches, is_within, receiver_of
+from .parts.calls import are_any_between, calls_of, calls_within, from_to, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
 from .parts.data import reads_weights, without_data
@@ -144,20 +144,22 @@ def _in_region(evidence: Evidence, step: Step, region: Node) -> Step | None:
 
     What only prepares data before the region stays there.
     """
-    body = field(region, "body")
-    inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
     before = [one for one in step.forward if one.start_byte < region.start_byte]
     if any(may_have_graph(evidence, one) for one in before):
         return None
     forward = tuple(one for one in step.forward if one not in before)
-    zeroed = {one.id for one in step.zeroed}
-    whole = [one.id for one in inner if one.id not in zeroed] == [one.id for one in forward]
-    if not whole or not inner or len(inner) != len(forward):
+    if not forward or _held_by(region) != [one.id for one in forward]:
         return None
     if not before:
         return step._replace(region=region)
     defaults = _defaults(evidence, forward)
     return step._replace(region=region, forward=forward, defaults=defaults) if defaults is not None else None
+
+
+def _held_by(region: Node) -> list[int]:
+    """The statements of a region, by their ids."""
+    body = field(region, "body")
+    return [one.id for one in body.named_children if one.type != "comment"] if body is not None else []
 
 
 def _plain(
@@ -167,7 +169,7 @@ def _plain(
     scaler = losses[-1].scaler
     zeroed, stepped = calls_of(statements, "zero_grad"), calls_of(statements, "step")
     zeroed = zeroed or zeroed_before(statements[-1])
-    stepped = [one for one in stepped if one.start_byte > backward[-1].start_byte]
+    stepped = from_to(stepped, backward[-1].start_byte + 1)
     if scaler:
         stepped = [one for one in stepped if optimizer_of(one, scaler) is not None]
     optimizer = optimizer_of(stepped[0], scaler) if stepped else None
@@ -179,9 +181,8 @@ def _plain(
     step = _computing(evidence, statements, backward, zeroed, losses)
     if step is None:
         return None
-    first = backward[0].end_byte
-    last = (second.stepped if second is not None else stepped[0]).start_byte
-    behind = [one for one in statements if first <= one.start_byte < last]
+    last = second.stepped if second is not None else stepped[0]
+    behind = from_to(statements, backward[0].end_byte, last.start_byte)
     behind = [one for one in behind if one not in (*step.forward, *backward, stepped[0])]
     step = step._replace(zeroed=tuple(zeroed), stepped=stepped[0], optimizer=optimizer, second=second)
     return _used(evidence, step, behind, statements)
@@ -257,19 +258,15 @@ def _by_hand(
     evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[Loss, ...]
 ) -> Step | None:
     """Gradients, and a loop that changes the parameters of a module by them."""
-    behind = [one for one in statements if one.start_byte >= backward[-1].end_byte]
-    owners = [owner for one in behind if (owner := loop_that_updates(one)) is not None]
-    model = owners[0] if len(owners) == 1 else None
-    if model is None or losses[-1].scaler or evidence.context.options.distributed:
+    behind = from_to(statements, backward[-1].end_byte)
+    updates = [(one, model) for one in behind if (model := loop_that_updates(one)) is not None]
+    if len(updates) != 1 or losses[-1].scaler or evidence.context.options.distributed:
         return None
+    updated, model = updates[0]
     calls = calls_of(statements, "zero_grad")
-    loops = [one for one in statements if is_zeroing(one)]
-    if not calls and not loops:
+    zeroed = (*calls, *filter(is_zeroing, statements))
+    if not zeroed or any(text_of(receiver_of(one)) != text_of(model) for one in calls):
         return None
-    if any((owner := receiver_of(one)) is None or text_of(owner) != text_of(model) for one in calls):
-        return None
-    updated = next(one for one in behind if loop_that_updates(one) is not None)
-    zeroed = (*calls, *loops)
     if are_any_between(zeroed, backward[0], updated):
         return None
     step = _computing(evidence, statements, backward, zeroed, losses)
@@ -282,8 +279,8 @@ def _by_hand(
 
 def _scaled(behind: Sequence[Node], block: Sequence[Node], step: Step) -> Step | None:
     """A step whose loss is scaled: gradients that are clipped are divided again before."""
-    unscaled = [one for one in calls_within(behind, "unscale_") if _receiver_text(one) == step.scaler]
-    updated = [one for one in calls_of(block, "update") if _receiver_text(one) == step.scaler]
+    unscaled = _of_scaler(calls_within(behind, "unscale_"), step)
+    updated = _of_scaler(calls_of(block, "update"), step)
     if len(unscaled) > 1 or len(updated) != 1 or updated[0].start_byte < step.stepped.start_byte:
         return None
     if arguments_of(updated[0].named_children[0]).items:
@@ -294,6 +291,10 @@ def _scaled(behind: Sequence[Node], block: Sequence[Node], step: Step) -> Step |
     if first is not None and not any(in_branches(first, one) for one in behind):
         return None
     return step._replace(unscaled=first, updated=updated[0])
+
+
+def _of_scaler(calls: Sequence[Node], step: Step) -> list[Node]:
+    return [one for one in calls if _receiver_text(one) == step.scaler]
 
 
 def _receiver_text(statement: Node) -> str:
@@ -353,7 +354,7 @@ def _forward(
         return ()
     if any(one.start_byte < chosen[0].start_byte for one in backward):
         return None
-    span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
+    span = from_to(before, chosen[0].start_byte, chosen[-1].end_byte)
     if not all(may_move(evidence, one, new) for one in span) or _is_changed_behind(span, backward, losses):
         return None
     return tuple(span)

@@ -268,18 +268,22 @@ def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> b
     every = {text_of(one) for statement in statements for one in identifiers_in(statement)}
     read = (every - set(assigned_in(statements))) | set(read_before_assigned(statements))
     inside = {one.id for one in [block, *ancestors(block)]}
+    earlier = (
+        child
+        for around in _blocks_around(block, body)
+        for child in around.named_children
+        if child.id not in inside and child.end_byte <= block.start_byte
+    )
+    return any(read & set(assigned_in([one])) and may_have_graph(evidence, one) for one in earlier)
+
+
+def _blocks_around(block: Node, body: Node) -> Iterator[Node]:
+    """The blocks around one, up to and with that of a turn."""
     for one in ancestors(block):
         if one.id == body.id or one.type == "block":
-            earlier = [
-                child
-                for child in one.named_children
-                if child.id not in inside and child.end_byte <= block.start_byte
-            ]
-            if any(read & set(assigned_in([one])) and may_have_graph(evidence, one) for one in earlier):
-                return True
+            yield one
         if one.id == body.id:
-            return False
-    return False
+            return
 
 
 def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:

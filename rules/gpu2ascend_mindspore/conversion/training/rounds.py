@@ -23,7 +23,7 @@ from .averaging import averaging_of
 from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
 from .parts.accumulation import zeroes
-from .parts.calls import calls_of, receiver_of
+from .parts.calls import calls_of, from_to, receiver_of
 from .parts.data import reads_weights, without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
@@ -151,17 +151,21 @@ def _of_model(evidence: Evidence, statements: Sequence[Node], found: Round, trai
     """A round whose functions compute all that the gradients are of, but for what one made before."""
     made = [one for one in statements if _is_made_by(one, trained)]
     names = {name for one in made for name in assigned_in([one])}
-    earlier = [one for one in statements if one.start_byte < found.stepped.start_byte]
+    earlier = from_to(statements, 0, found.stepped.start_byte)
     direct = all(trained in models_in(evidence, part.forward) for part in found.parts)
     if any(_reads_graph(evidence, earlier, part, found, set() if direct else names) for part in found.parts):
         return None
     if direct:
         return found
-    every = [name for one in earlier for name in assigned_in([one])]
-    is_judged = len(found.parts) == 1 and len(made) == 1 and _inputs(found.parts[0]) & names
-    if not is_judged or any(every.count(name) != 1 for name in names):
+    if len(found.parts) != 1 or len(made) != 1 or not _are_assigned_once(names, earlier):
         return None
-    return _of_judged(evidence, earlier, found, made[0], names, trained)
+    is_judged = _inputs(found.parts[0]) & names
+    return _of_judged(evidence, earlier, found, made[0], names, trained) if is_judged else None
+
+
+def _are_assigned_once(names: set[str], statements: Sequence[Node]) -> bool:
+    every = [name for one in statements for name in assigned_in([one])]
+    return all(every.count(name) == 1 for name in names)
 
 
 def _reads_graph(

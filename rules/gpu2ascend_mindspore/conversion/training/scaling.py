@@ -9,7 +9,7 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_names
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, enclosing, field, same, text_of
+from gpu2ascend_rules.text.syntax import Arguments, ancestors, arguments_of, enclosing, field, same, text_of
 
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
@@ -51,8 +51,11 @@ def type_of(evidence: Evidence, region: Node) -> str | None:
     if function is None or name not in _REGIONS:
         return None
     arguments = arguments_of(call)
-    if arguments.unpacked:
-        return None
+    return _type_given(evidence, arguments) or None if not arguments.unpacked else None
+
+
+def _type_given(evidence: Evidence, arguments: Arguments) -> str:
+    """The type by the arguments of a region; empty where one of them says something else."""
     found = "ms.float16"
     for one in arguments.items:
         text = text_of(one.value)
@@ -62,7 +65,7 @@ def type_of(evidence: Evidence, region: Node) -> str | None:
             found = found if text == "True" or one.value.type in ("identifier", "attribute") else ""
         elif text.strip("\"'") not in _DEVICES:
             found = ""
-    return found or None
+    return found
 
 
 def _name(evidence: Evidence, node: Node | None) -> str | None:

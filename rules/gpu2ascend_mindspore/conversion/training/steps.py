@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -61,7 +61,7 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
 
     Lines that several steps write before the same statement are written together, in the order of the steps.
     """
-    uses = list(_uses_of_steps(evidence))
+    uses = list(_Steps(evidence).uses())
     lines: dict[int, str] = {}
     for edit in (one for use in uses for one in use.edits if one.start == one.end):
         known = lines.get(edit.start, "")
@@ -73,41 +73,53 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
         yield use._replace(edits=tuple(one for one in kept if one.text or one.start != one.end))
 
 
-def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
-    done: set[int] = set()
-    optimizers: set[str] = set()
-    scalers: set[str] = set()
-    keepers: set[int] = set()
-    for name in evidence.source.identifiers("backward"):
-        attribute = parent_of(name)
-        call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
-        if attribute is None or call is None or call.type != "call" or call.start_byte in done:
-            continue
+class _Steps:
+    """The steps of a file, in order, and what those before one have come to."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._done: set[int] = set()
+        """Where the calls of ``backward`` begin that are part of a step or a round."""
+        self._optimizers: set[str] = set()
+        self._scalers: set[str] = set()
+        self._keepers: set[int] = set()
+
+    def uses(self) -> Iterator[Use]:
+        """What becomes of each call of ``backward``, and of what its steps leave behind."""
+        for name in self._evidence.source.identifiers("backward"):
+            attribute = parent_of(name)
+            call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
+            if call is not None and call.type == "call" and call.start_byte not in self._done:
+                yield from self._of_call(call)
+        yield from _left_over(self._evidence, self._optimizers)
+        yield from uses_of_scalers(self._evidence, self._scalers)
+
+    def _of_call(self, call: Node) -> Iterator[Use]:
+        evidence = self._evidence
         step = step_at(evidence, call)
         found = round_at(evidence, call) if step is None else None
         if found is not None and not _has_names(evidence, call):
-            done.update(part.backward.start_byte for part in found.parts)
-            optimizers.add(text_of(found.optimizer))
+            self._done.update(part.backward.start_byte for part in found.parts)
+            self._optimizers.add(text_of(found.optimizer))
             yield from _of_round(evidence, found)
-            continue
-        if step is None or _is_taken(evidence, step) or not _fits(evidence, step):
+        elif step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
             yield refused(BACKWARD, call, Reason.STEP)
-            continue
-        done.update(one.start_byte for one in step.backward)
-        fitted = _fitted(evidence, step, call)
-        made = fitted
-        if not isinstance(fitted, Obstacle):
-            optimizers.update(map(text_of, step.optimizers) if step.model is None else ())
-            scalers.add(step.scaler)
-            made = _with_graph(evidence, *fitted, keepers)
+        else:
+            yield from self._of_step(step, call)
+
+    def _of_step(self, step: Step, call: Node) -> Iterator[Use]:
+        self._done.update(one.start_byte for one in step.backward)
+        made = _fitted(self._evidence, step, call)
+        if not isinstance(made, Obstacle):
+            self._optimizers.update(map(text_of, step.optimizers) if step.model is None else ())
+            self._scalers.add(step.scaler)
+            made = _with_graph(self._evidence, *made, self._keepers)
         if isinstance(made, Obstacle):
-            evidence.take_care_of(step.backward[-1])
+            self._evidence.take_care_of(step.backward[-1])
             yield refused(BACKWARD, made.node, made.reason, made.text)
         else:
-            yield from _uses(evidence, *made)
-    yield from _left_over(evidence, optimizers)
-    yield from uses_of_scalers(evidence, scalers)
+            yield from _uses(self._evidence, *made)
 
 
 def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit]] | Obstacle:
@@ -175,12 +187,8 @@ def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
                 continue
             api, statement = f"{_OPTIMIZER}.{method}", parent_of(call)
             known = text_of(owner) in optimizers
-            if (
-                known
-                and method == "zero_grad"
-                and statement is not None
-                and statement.type == "expression_statement"
-            ):
+            is_statement = parent_type(call) == "expression_statement"
+            if known and method == "zero_grad" and statement is not None and is_statement:
                 evidence.take_care_of(call)
                 yield changed(api, statement, [removed(evidence.source.data, statement)])
             elif known or _is_optimizer(evidence, owner):
@@ -190,9 +198,8 @@ def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
 
 def _is_optimizer(evidence: Evidence, node: Node) -> bool:
     found = evidence.instance(node)
-    return (
-        found is not None and found.class_name.startswith("torch.optim.") and ".lr_" not in found.class_name
-    )
+    name = found.class_name if found is not None else ""
+    return name.startswith("torch.optim.") and ".lr_" not in name
 
 
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
@@ -222,8 +229,7 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
         update = f"if {is_checked(evidence, step.scaler)}:\n{indent}{update}"
         if step.summing is not None and step.unscaled is None:
             update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
-    edit = _written(step.stepped, update)
-    yield changed(f"{_OPTIMIZER}.step", step.stepped, [edit])
+    yield changed(f"{_OPTIMIZER}.step", step.stepped, [_written(step.stepped, update)])
     if step.second is not None:
         edit = _written(step.second.stepped, f"{text_of(step.second.optimizer)}({MORE})")
         yield changed(f"{_OPTIMIZER}.step", step.second.stepped, [edit])
@@ -242,8 +248,7 @@ def _uses_of_sum(data: bytes, step: Step) -> Iterator[Use]:
         edit = _written(statement, f"{SUM} = None") if again else removed(data, statement)
         yield changed(f"{_OPTIMIZER}.zero_grad", statement, [edit])
     if step.started is not None:
-        edit = _written(step.started, f"{SUM} = None")
-        yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [edit])
+        yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [_written(step.started, f"{SUM} = None")])
     elif step.summing is not None:
         loop = step.summing.loop
         text = f"{SUM} = None\n{' ' * loop.start_point[1]}"

@@ -24,26 +24,18 @@ def _set(there, value):
     there.copy_(Tensor(value.asnumpy().reshape(there.shape)).astype(there.dtype))
 
 
-def load_state_dict(owner, state, strict=True):
-    """Give a model, an optimizer or a scheduler what ``state_dict`` gave; a model also what PyTorch's did."""
-    if isinstance(owner, Optimizer):
-        own = state_dict(owner)
-        if own["state"].keys() != state["state"].keys() or len(own["param_groups"]) != len(
-            state["param_groups"]
-        ):
-            raise RuntimeError("the state is of another optimizer, or of PyTorch's")
-        for name, there in own["state"].items():
-            _set(there, state["state"][name])
-        for group, saved in zip(owner.param_groups, state["param_groups"]):
-            _set(group["lr"], saved["lr"])
-            group.update({key: one for key, one in saved.items() if key != "lr"})
-        return None
-    if not isinstance(owner, nn.Cell):
-        if not type(owner).__module__.startswith("mindspore."):
-            return owner.load_state_dict(state)
-        for key, one in state.items():
-            _set(getattr(owner, key), one) if isinstance(one, Tensor) else setattr(owner, key, one)
-        return None
+def _load_optimizer(owner, state):
+    own = state_dict(owner)
+    if own["state"].keys() != state["state"].keys() or len(own["param_groups"]) != len(state["param_groups"]):
+        raise RuntimeError("the state is of another optimizer, or of PyTorch's")
+    for name, there in own["state"].items():
+        _set(there, state["state"][name])
+    for group, saved in zip(owner.param_groups, state["param_groups"]):
+        _set(group["lr"], saved["lr"])
+        group.update({key: one for key, one in saved.items() if key != "lr"})
+
+
+def _load_model(owner, state, strict):
     left, missing = dict(state), []
     for name, there in owner.state_dict().items():
         head, dot, last = name.rpartition(".")
@@ -57,3 +49,16 @@ def load_state_dict(owner, state, strict=True):
     if strict and (missing or unexpected):
         raise RuntimeError(f"missing: {missing}, unexpected: {unexpected}")
     return _Keys(missing, unexpected)
+
+
+def load_state_dict(owner, state, strict=True):
+    """Give a model, an optimizer or a scheduler what ``state_dict`` gave; a model also what PyTorch's did."""
+    if isinstance(owner, Optimizer):
+        return _load_optimizer(owner, state)
+    if isinstance(owner, nn.Cell):
+        return _load_model(owner, state, strict)
+    if not type(owner).__module__.startswith("mindspore."):
+        return owner.load_state_dict(state)
+    for key, one in state.items():
+        _set(getattr(owner, key), one) if isinstance(one, Tensor) else setattr(owner, key, one)
+    return None

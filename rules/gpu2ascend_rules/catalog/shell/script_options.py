@@ -2,24 +2,150 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.command_line.options import Fate, fate_of, fate_of_input
 from ...flow.command_line.programs import program_in, program_of, python_of
-from ...kinds.shell.places import Command, Use, Variable
-from ...kinds.shell.words import options_of, variable_in
+from ...kinds.registry import kind_file, kind_of_name
+from ...kinds.shell.expansion import HEADS, called
+from ...kinds.shell.places import Command, Use, Variable, Word
+from ...kinds.shell.summary import summarise
+from ...kinds.shell.words import given_to_make, options_of, variable_in
+from ...limits.checkpoints import checkpoint
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.inputs import SettingInput, VariableInput
-from .reading.called import commands_called
 from .reading.given import CONFIGURATION, DEFAULT, VALUE, Given, Way, given_by, given_in, ways_of
-from .reading.sourced import commands_of_readers
 from .reading.summaries import is_given, program_at, summary_of
 
+_INCLUDE = re.compile(r"^[ \t]*[-s]?include[ \t]+([^\n#]+)", re.M)
+"""How a makefile takes in others."""
+_MOST_SCRIPTS = 100
+"""Scripts beside a file that are looked at."""
+_RUN_SCRIPTS = HEADS | {"source", ".", "qsub", "bsub"}
+_SUFFIXES = (".sh", ".bash", ".slurm", ".sbatch", ".zsh")
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_MOST_DEEP = 3
 _DEVICE = re.compile(r"cuda(?::\d+)?")
 _TELLING = re.compile(r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)")
+
+
+class UsedCommand(NamedTuple):
+    """A command that starts a program, in another script."""
+
+    path: str
+    words: tuple[Word, ...]
+
+
+def commands_of_readers(ctx: PlaceContext) -> tuple[UsedCommand, ...]:
+    """The commands of what sources or includes the file, in its directory or the one above."""
+    return ctx.once("commands of scripts that source this one", lambda: tuple(_commands(ctx)))
+
+
+def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
+    name = posixpath.basename(ctx.file.path)
+    for path in _scripts(ctx):
+        checkpoint()
+        text = ctx.project.text_at(path)
+        script = kind_file(path, text) if text is not None and name in text else None
+        if text is None or script is None:
+            continue
+        summary = summarise(script.places())
+        includes = any(_included(match[1], name) for match in _INCLUDE.finditer(text))
+        if includes or any(_is_path_of(name, word) for word in summary.sourced):
+            yield from (
+                UsedCommand(path, command.words)
+                for command in summary.commands
+                if program_in(command, ctx, path) is not None
+            )
+
+
+def _scripts(ctx: PlaceContext) -> list[str]:
+    own = posixpath.dirname(ctx.file.path)
+    directories = dict.fromkeys((own, posixpath.dirname(own)))
+    paths = (
+        posixpath.join(directory, name)
+        for directory in directories
+        for name in ctx.project.names_in(directory)
+    )
+    scripts = (path for path in paths if path != ctx.file.path and _is_script(path))
+    return sorted(scripts)[:_MOST_SCRIPTS]
+
+
+def _is_script(path: str) -> bool:
+    kind = kind_of_name(path)
+    return kind is not None and kind.name in ("shell", "makefile")
+
+
+def _is_path_of(name: str, word: Word) -> bool:
+    """Whether a script of a name is read: wherever it lies, for the path is often computed."""
+    return posixpath.basename(word.raw.strip("\"'")) == name
+
+
+def _included(names: str, name: str) -> bool:
+    return any(posixpath.basename(item) == name for item in names.split())
+
+
+class CalledCommand(NamedTuple):
+    """A command of another script, with the arguments of the call in place of its own words for them."""
+
+    path: str
+    """Of the script that has the command."""
+    words: tuple[Word, ...]
+    """Those of the script have no place in the file that calls it: they begin before it."""
+
+
+def commands_called(command: Command, ctx: PlaceContext) -> tuple[CalledCommand, ...]:
+    """The commands that get arguments of a command which starts a script of the project."""
+    return ctx.once(
+        ("called", command), lambda: tuple(_called(command.words, ctx.file.path, ctx, _MOST_DEEP))
+    )
+
+
+def _called(words: tuple[Word, ...], path: str, ctx: PlaceContext, depth: int) -> Iterator[CalledCommand]:
+    at = _script_among(words)
+    given = given_to_make(Command(words[0].start, words[-1].end, words, is_captured=False))
+    variables = {item.name: item.value for item in given if item.value is not None}
+    names = (words[at].text or "",) if at is not None else _MAKEFILES if variables else ()
+    found = next(filter(None, (_script(name, path, ctx) for name in names)), None) if depth else None
+    if found is None or found[0] == path:
+        return
+    script = kind_file(*found)
+    places = script.places() if script is not None else ()
+    body = [_elsewhere(place) for place in places if isinstance(place, Command | Variable)]
+    for inner in called(body, words[at + 1 :] if at is not None else (), variables):
+        yield CalledCommand(found[0], inner)
+        yield from _called(inner, found[0], ctx, depth - 1)
+
+
+def _elsewhere(place: Command | Variable) -> Command | Variable:
+    """A command of another file, whose words no edit may touch."""
+    if not isinstance(place, Command):
+        return place
+    return place._replace(words=tuple(word._replace(start=-1, end=-1) for word in place.words))
+
+
+def _script_among(words: tuple[Word, ...]) -> int | None:
+    """Which word of a command names a script that a shell runs."""
+    if words[0].text is not None and words[0].text.endswith(_SUFFIXES):
+        return 0
+    if (words[0].text or "").rpartition("/")[2] not in _RUN_SCRIPTS:
+        return None
+    return next((at for at, word in enumerate(words) if (word.text or "").endswith(_SUFFIXES)), None)
+
+
+def _script(name: str, path: str, ctx: PlaceContext) -> tuple[str, str] | None:
+    """The path and the text of a script, seen from the directory of the file, or from that of the project."""
+    for directory in dict.fromkeys((posixpath.dirname(path), "")):
+        place = posixpath.normpath(posixpath.join(directory, name))
+        text = ctx.project.text_at(place) if not place.startswith(("..", "/")) else None
+        if text is not None:
+            return place, text
+    return None
 
 
 class ScriptOption(Rule):

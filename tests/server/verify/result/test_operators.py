@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
+from gpu2ascend.verify.result.merge import Observed, observed
 from gpu2ascend.verify.result.model import OperatorUse, Place, Refusal
-from gpu2ascend.verify.result.operators import Observed, observed
 from gpu2ascend_rules.facts import Facts
 from tests.server.verify.running_records import record
 

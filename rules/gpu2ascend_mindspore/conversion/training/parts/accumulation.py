@@ -13,7 +13,7 @@ from gpu2ascend_rules.text.syntax import LOOPS, enclosing, field, same, start_of
 from ...evidence import Evidence
 from ..averaging import loop_behind
 from ..graphs import made_by, root_of, trained_by
-from .calls import are_any_between, calls_of, calls_within, receiver_of, statements_of
+from .calls import are_any_between, calls_of, calls_within, from_to, receiver_of, statements_of
 
 _FUNCTIONS = ("function_definition", "module")
 
@@ -65,51 +65,58 @@ def _in_some(
     evidence: Evidence, statements: Sequence[Node], backward: Node, scaler: str, loop: Node
 ) -> Summing | None:
     """An update in some turns: ``if (i + 1) % n == 0``."""
-    branches = [one for one in statements if one.type == "if_statement" and _has_step(one)]
-    if len(branches) != 1 or branches[0].start_byte < backward.start_byte:
+    branch = _branch_with_step(statements)
+    if branch is None or branch.start_byte < backward.start_byte:
         return None
-    if field(branches[0], "alternative") is not None:
-        return None
-    inner = statements_of(field(branches[0], "consequence"))
+    inner = statements_of(field(branch, "consequence"))
     zeroed, stepped = calls_of(inner, "zero_grad"), calls_of(inner, "step")
     optimizer = optimizer_of(stepped[0], scaler) if stepped else None
     if optimizer is None or len(zeroed) != 1 or zeroed[0].start_byte < stepped[0].end_byte:
         return None
     started = _before(loop)
-    every = [*zeroed, *([started] if started is not None else [])]
-    if not all(zeroes(evidence, one, optimizer) for one in every):
+    if not all(zeroes(evidence, one, optimizer) for one in (*zeroed, started) if one is not None):
         return None
     outer = loop if started is not None else _since_made(evidence, loop, optimizer)
     if outer is None:
         return None
-    between = [one for one in statements if backward.end_byte <= one.start_byte < branches[0].start_byte]
-    used = [one for one in inner if one.start_byte <= stepped[0].start_byte]
-    behind = (*between, *used)
+    used = from_to(inner, 0, stepped[0].end_byte)
+    behind = (*from_to(statements, backward.end_byte, branch.start_byte), *used)
     return Summing(behind, tuple(inner), tuple(zeroed), stepped[0], optimizer, started, outer)
+
+
+def _branch_with_step(statements: Sequence[Node]) -> Node | None:
+    """The only ``if`` that updates, which has no other arm."""
+    branches = [one for one in statements if one.type == "if_statement" and _has_step(one)]
+    is_only = len(branches) == 1 and field(branches[0], "alternative") is None
+    return branches[0] if is_only else None
 
 
 def _behind(evidence: Evidence, statements: Sequence[Node], scaler: str, loop: Node) -> Summing | None:
     """An update behind the loop, whose turns each have a part of the batch."""
-    body, block = field(loop, "body"), parent_of(loop)
-    if block is None or field(loop, "alternative") is not None:
+    beside = statements_of(parent_of(loop))
+    others = [one for one in beside if not same(one, loop)]
+    if not _is_whole_turn(statements, loop) or calls_within(others, "backward"):
         return None
-    if body is None or not any(same(parent_of(one), body) for one in statements):
-        return None
-    beside = statements_of(block)
-    if any(calls_within([one], "backward") for one in beside if one.id != loop.id):
-        return None
-    steps = [one for one in calls_of(beside, "step") if one.start_byte > loop.start_byte]
-    updates = ((one, optimizer_of(one, scaler)) for one in steps)
-    stepped, optimizer = next((one for one in updates if one[1] is not None), (None, None))
+    steps = from_to(calls_of(beside, "step"), loop.end_byte)
+    updates = [(one, by) for one in steps if (by := optimizer_of(one, scaler)) is not None]
     zeroed = calls_of(beside, "zero_grad")
-    if stepped is None or optimizer is None or not zeroed or are_any_between(zeroed, loop, stepped):
+    if not updates or not zeroed or are_any_between(zeroed, loop, updates[0][0]):
         return None
+    stepped, optimizer = updates[0]
     if not all(zeroes(evidence, one, optimizer) for one in zeroed):
         return None
-    started = max((one for one in zeroed if one.start_byte < loop.start_byte), key=start_of, default=None)
-    behind = tuple(one for one in beside if loop.start_byte < one.start_byte <= stepped.start_byte)
+    started = max(from_to(zeroed, 0, loop.start_byte), key=start_of, default=None)
+    behind = tuple(from_to(beside, loop.end_byte, stepped.end_byte))
     rest = tuple(one for one in zeroed if not same(one, started))
     return Summing(behind, tuple(beside), rest, stepped, optimizer, started, loop)
+
+
+def _is_whole_turn(statements: Sequence[Node], loop: Node) -> bool:
+    """Whether a statement is of the block of a loop itself, which has no ``else``."""
+    body = field(loop, "body")
+    if body is None or field(loop, "alternative") is not None:
+        return False
+    return any(same(parent_of(one), body) for one in statements)
 
 
 def _has_step(branch: Node) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 
 from tree_sitter import Node
 
@@ -14,6 +15,11 @@ from gpu2ascend_rules.text.syntax import ancestors, field, last_name
 def are_any_between(statements: Iterable[Node], first: Node, last: Node) -> bool:
     """Whether any of some statements begins behind the beginning of one and before that of another."""
     return any(first.start_byte < one.start_byte < last.start_byte for one in statements)
+
+
+def from_to(statements: Iterable[Node], start: int, end: float = inf) -> list[Node]:
+    """Those of some statements that begin at one place or behind it, and before another."""
+    return [one for one in statements if start <= one.start_byte < end]
 
 
 def calls_of(statements: Sequence[Node], name: str) -> list[Node]:

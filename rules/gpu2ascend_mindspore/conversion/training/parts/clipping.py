@@ -10,7 +10,7 @@ from tree_sitter import Node
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, field, last_name, text_of
+from gpu2ascend_rules.text.syntax import Arguments, arguments_of, field, last_name, text_of
 
 from ...evidence import Evidence
 from ...use import Use, changed
@@ -62,14 +62,19 @@ def _clip(evidence: Evidence, call: Node, outer: Node) -> Clip | None:
     if statement is None or statement.type != "expression_statement" or not in_branches(statement, outer):
         return None
     by_value = last_name(call) in _BY_VALUE
-    arguments = arguments_of(call)
-    limit = arguments.get("clip_value" if by_value else "max_norm", 1)
-    more = [one for one in arguments.items[1:] if limit is None or one.node.id != limit.node.id]
-    if limit is None or arguments.unpacked or not all(_is_usual(one.keyword, one.value) for one in more):
+    limit = _limit_of(arguments_of(call), "clip_value" if by_value else "max_norm")
+    if limit is None or (by_value and limit.type not in _SIMPLE):
         return None
-    if (by_value and limit.value.type not in _SIMPLE) or (norm is not None and not _has_sum(evidence)):
+    return Clip(statement, outer, limit, norm, by_value) if norm is None or _has_sum(evidence) else None
+
+
+def _limit_of(arguments: Arguments, name: str) -> Node | None:
+    """What gradients are clipped to; None where another argument is not as usual."""
+    limit = arguments.get(name, 1)
+    if limit is None or arguments.unpacked:
         return None
-    return Clip(statement, outer, limit.value, norm, by_value)
+    more = [one for one in arguments.items[1:] if one.node.id != limit.node.id]
+    return limit.value if all(_is_usual(one.keyword, one.value) for one in more) else None
 
 
 def _statement_of(call: Node) -> tuple[Node | None, Node | None]:

@@ -45,23 +45,28 @@ def looks_in(evidence: Evidence, statements: Sequence[Node], but: Sequence[Node]
     found: list[Look] = []
     for statement in statements:
         grads = [one for one in nodes_in(statement) if _is_grad(one) and not _is_within(one, but)]
-        if not grads:
-            continue
-        if not _has_lines(evidence, statement) or not all(_is_of_parameter(evidence, one) for one in grads):
+        look = _look(evidence, statement, grads) if grads else None
+        if look is not None:
+            found.append(look)
+        elif grads:
             return None
-        changes: dict[int, Node] = {}
-        for one in grads:
-            change = _change(one)
-            if change is not None:
-                changes[change.id] = change
-            elif _is_changed(one):
-                return None
-        if not all(_may_be_written(one) for one in changes.values()):
-            return None
-        found.append(Look(statement, tuple(map(_whole, grads)), tuple(changes.values())))
-    if found and evidence.source.names.bindings(GRADIENT_OF):
+    return tuple(found) if not found or not evidence.source.names.bindings(GRADIENT_OF) else None
+
+
+def _look(evidence: Evidence, statement: Node, grads: Sequence[Node]) -> Look | None:
+    """A statement with some gradients; None where one has a form that is not known."""
+    if not _has_lines(evidence, statement) or not all(_is_of_parameter(evidence, one) for one in grads):
         return None
-    return tuple(found)
+    changes: dict[int, Node] = {}
+    for one in grads:
+        change = _change(one)
+        if change is not None:
+            changes[change.id] = change
+        elif _is_changed(one):
+            return None
+    if not all(_may_be_written(one) for one in changes.values()):
+        return None
+    return Look(statement, tuple(map(_whole, grads)), tuple(changes.values()))
 
 
 def _is_within(node: Node, others: Sequence[Node]) -> bool:
@@ -296,9 +301,11 @@ def _zeroes(statement: Node) -> bool:
         return asks and block is not None and all(_zeroes(one) for one in block.named_children)
     if statement.type == "comment":
         return True
-    inner = statement.named_children[0] if statement.type == "expression_statement" else None
-    if inner is None:
-        return False
+    return statement.type == "expression_statement" and _zeroes_by(statement.named_children[0])
+
+
+def _zeroes_by(inner: Node) -> bool:
+    """``p.grad = None``, ``p.grad.zero_()``."""
     if inner.type == "assignment":
         target, value = field(inner, "left"), field(inner, "right")
         return target is not None and value is not None and _is_grad(target) and value.type == "none"

@@ -122,12 +122,15 @@ def _always_assigned(statement: Node) -> set[str]:
         return _always_assigned(body) if body is not None else set()
     if statement.type != "if_statement":
         return set() if statement.type == "for_statement" else set(assigned_in([statement]))
-    others = [one for one in statement.named_children if one.type in ("elif_clause", "else_clause")]
-    if not others or others[-1].type != "else_clause":
+    clauses = [one for one in statement.named_children if one.type in ("elif_clause", "else_clause")]
+    if not clauses or clauses[-1].type != "else_clause":
         return set()
-    blocks = [field(statement, "consequence")]
-    blocks += [field(one, "consequence" if one.type == "elif_clause" else "body") for one in others]
-    return set.intersection(*(_always_assigned(one) if one is not None else set() for one in blocks))
+    return set.intersection(*map(_assigned_by_arm, (statement, *clauses)))
+
+
+def _assigned_by_arm(choice: Node) -> set[str]:
+    block = field(choice, "consequence") or field(choice, "body")
+    return _always_assigned(block) if block is not None else set()
 
 
 def _is_read_elsewhere(name: str, statement: Node) -> bool:

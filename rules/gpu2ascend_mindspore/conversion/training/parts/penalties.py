@@ -30,7 +30,7 @@ from ...evidence import ROOTS, Evidence
 from ...use import Reason, Use, changed, refused
 from ..lines import line_starts, removed
 from ..variables import assigned_in, computing, identifiers_in, is_needed_behind, read_before_assigned
-from .calls import statements_of
+from .calls import from_to, statements_of
 from .moving import may_move
 
 GRAD = "torch.autograd.grad"
@@ -165,51 +165,55 @@ def _is_known(evidence: Evidence, weights: Node, forward: Sequence[Node]) -> boo
     return bool(found) and all(one.node.start_byte < forward[0].start_byte for one in found)
 
 
+def _names_in(part: Node) -> set[str]:
+    return {text_of(one) for one in identifiers_in(part)}
+
+
 def _forward(evidence: Evidence, call: Node, outputs: Node, inputs: Sequence[str]) -> tuple[Node, ...] | None:
     """The statements that compute the outputs from the inputs, without a gap; none where the call does."""
     statement = enclosing_statement(call)
     beside = statements_of(parent_of(statement))
-    before = [one for one in beside if one.end_byte <= statement.start_byte]
-    wanted = {text_of(one) for one in identifiers_in(outputs)}
+    before = from_to(beside, 0, statement.start_byte)
+    wanted = _names_in(outputs)
     last = max((one.end_byte for one in before if set(assigned_in([one])) & set(inputs)), default=0)
-    chosen = computing([one for one in before if one.start_byte >= last], wanted, inputs)
-    names = [{text_of(node) for node in identifiers_in(one)} for one in chosen or [outputs]]
-    if not set(inputs) <= set().union(*names):
+    chosen = computing(from_to(before, last), wanted, inputs)
+    read = [_names_in(one) for one in chosen or [outputs]]
+    if not set(inputs) <= set().union(*read):
         return None
     if not chosen:
         return () if outputs.type == "call" else None
-    chosen = chosen[next(at for at, read in enumerate(names) if read & set(inputs)) :]
-    span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
+    first = next(one for one in chosen if _names_in(one) & set(inputs))
+    span = from_to(before, first.start_byte, chosen[-1].end_byte)
     plain = all(one.type == "expression_statement" and may_move(evidence, one) for one in span)
     return tuple(span) if plain and outputs.type == "identifier" else None
 
 
 def _written(evidence: Evidence, penalty: Penalty) -> Use:
-    call, place = penalty.call, penalty.call
-    taken = parent_of(place)
-    first = taken is not None and taken.type == "subscript" and text_of(taken).endswith("[0]")
-    if first and taken is not None and is_field(place, "value"):
-        place = taken
-    else:
-        first = False
+    call, taken = penalty.call, parent_of(penalty.call)
+    takes_first = taken is not None and text_of(taken).endswith("[0]") and is_field(call, "value")
+    place = taken if taken is not None and takes_first and taken.type == "subscript" else call
+    opening, closing = _around(penalty, takes_first=place is not call)
     if penalty.forward:
-        head, value = list(_function(evidence, penalty)), SLOPE
-        text = value if not penalty.is_single else value if first else f"({value},)"
-        text = f"{value}[0]" if first and not penalty.is_single else text
+        head = list(_function(evidence, penalty))
+        text = f"{opening}{SLOPE}{closing}"
         return changed(GRAD, call, [*head, Edit(place.start_byte, place.end_byte, text)], _needs(penalty))
     names = ", ".join(text_of(one) for one in penalty.inputs)
-    behind = _behind(penalty, names)
-    if penalty.is_single:
-        behind = behind if first else f"{behind},)"
-    else:
-        behind = f"{behind}[0]" if first else behind
-    before = f"{'' if first or not penalty.is_single else '('}{_before(penalty)}lambda {names}: "
-    weights = f" * {text_of(penalty.weights)}" if penalty.weights is not None else ""
+    before = f"{opening}{_before(penalty)}lambda {names}: "
+    behind = f".sum(){_behind(penalty, names)}{closing}"
+    if penalty.weights is not None:
+        before, behind = f"{before}(", f" * {text_of(penalty.weights)}){behind}"
     edits = [
-        Edit(place.start_byte, penalty.outputs.start_byte, f"{before}{'(' if weights else ''}"),
-        Edit(penalty.outputs.end_byte, place.end_byte, f"{f'{weights})' if weights else ''}.sum(){behind}"),
+        Edit(place.start_byte, penalty.outputs.start_byte, before),
+        Edit(penalty.outputs.end_byte, place.end_byte, behind),
     ]
     return changed(GRAD, call, edits, _needs(penalty))
+
+
+def _around(penalty: Penalty, *, takes_first: bool) -> tuple[str, str]:
+    """What is around gradients: the call gives several, MindSpore one where there is one input."""
+    if penalty.is_single:
+        return ("", "") if takes_first else ("(", ",)")
+    return ("", "[0]") if takes_first else ("", "")
 
 
 def _needs(penalty: Penalty) -> frozenset[str]:

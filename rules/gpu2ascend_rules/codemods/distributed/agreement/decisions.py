@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....model.finding import Severity
+from ....text.scopes import BindingKind
 from ....text.syntax import (
     LOOPS,
     ancestors,
@@ -31,8 +32,10 @@ from ..data.roles import TrainingLoop
 from ..job import Job
 from ..model.target import Target
 from ..places import below
-from .forwards import calls_with_buffers
 
+_KEEP_BUFFERS = ("BatchNorm", "SyncBatchNorm", "LazyBatchNorm", "register_buffer")
+_LIBRARIES_OF_MODELS = ("torchvision.models.", "timm.", "transformers.")
+_DEFINED = frozenset({BindingKind.IMPORT, BindingKind.DEFINITION})
 CODE = "NPU427"
 _LEAVES = frozenset({"break_statement", "continue_statement", "return_statement"})
 _BRANCHES = frozenset({"block", "elif_clause", "else_clause"})
@@ -44,6 +47,39 @@ _CHANCE = frozenset(
 )
 _EXPECTED = ("StopIteration", "KeyboardInterrupt", "ImportError", "KeyError", "SystemExit")
 _ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+
+
+def calls_with_buffers(job: Job, targets: list[Target]) -> list[Place]:
+    """The calls of the models, if they may have buffers, and of functions that lead to them."""
+    if not any(map(_keeps_buffers, job.program.places("call"))):
+        return []
+    calls = [call for call in job.program.places("call") if _is_of_model(targets, call)]
+    return with_callers(calls, job.program)
+
+
+def _keeps_buffers(call: Place) -> bool:
+    return last_name(call.node).startswith(_KEEP_BUFFERS) or callee_name(call).startswith(
+        _LIBRARIES_OF_MODELS
+    )
+
+
+def _is_of_model(targets: list[Target], call: Place) -> bool:
+    function = field(call.node, "function")
+    if function is None:
+        return False
+    if function.type == "identifier":
+        bindings = call.file.names.bindings_in_scope(text_of(function), function)
+        if not bindings or all(item.kind in _DEFINED for item in bindings):
+            return False
+    elif function.type != "attribute" or not _may_hold_model(targets, text_of(function)):
+        return False
+    return any(target.is_model(Place(call.file, function)) for target in targets)
+
+
+def _may_hold_model(targets: list[Target], attribute: str) -> bool:
+    """``self.net`` and ``trainer.model``, but not ``x.size``."""
+    last = attribute.rpartition(".")[2]
+    return attribute.startswith("self.") or any(item.name.rpartition(".")[2] == last for item in targets)
 
 
 class _Ways(NamedTuple):

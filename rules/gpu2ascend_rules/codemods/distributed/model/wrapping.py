@@ -10,7 +10,7 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import parameter_names
@@ -21,11 +21,70 @@ from .freezing import freezings
 from .identity import is_module, is_of_target, makers
 from .moving import MOVES, is_moved_elsewhere, is_moved_when_made
 from .target import Target, scope_holds
-from .tensors import gone_through, trained_tensors
 from .unused import leaves_out
 
+_MAKERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
+_HOLDERS = frozenset({"list", "tuple", "set", "list_splat", "parenthesized_expression", "binary_operator"})
 CODE = "NPU423"
 _BLOCKS = frozenset({"block", "module"})
+
+
+def trained_tensors(job: Job, call: Place) -> Iterator[Place]:
+    """The tensors that an optimizer is given: ``scale`` in ``SGD([*model.parameters(), scale])``."""
+    given = arguments_of(call.node).get("params", 0) or arguments_of(call.node).get("param_group", 0)
+    places = [Place(call.file, node) for node in _expressions(given.value)] if given is not None else []
+    for place in places[: PROGRAM_WALK_LIMITS.depth]:
+        held = (item for item in job.origins.of(place) if item.node.type in _HOLDERS)
+        places += [Place(item.file, node) for item in held for node in _expressions(item.node)]
+    for place in places:
+        if not _is_part_of_module(job, place) and any(map(_is_trainable, job.origins.of(place))):
+            yield place
+
+
+def gone_through(job: Job, parameters: Place) -> Iterator[Place]:
+    """The models of a list whose parameters are asked for one after the other, in a comprehension."""
+    model = field(parameters.node, "object")
+    holder = enclosing(parameters.node, "list_comprehension", "generator_expression")
+    for clause in holder.named_children if holder is not None else ():
+        left, right = field(clause, "left"), field(clause, "right")
+        if clause.type != "for_in_clause" or left is None or right is None or model is None:
+            continue
+        if text_of(left) == text_of(model):
+            lists = (
+                item for item in job.origins.of(Place(parameters.file, right)) if item.node.type == "list"
+            )
+            yield from (Place(item.file, child) for item in lists for child in item.node.named_children)
+
+
+def _expressions(value: Node) -> Iterator[Node]:
+    """The names in lists, and below ``params`` in groups of parameters."""
+    if value.type in _HOLDERS:
+        for child in value.named_children:
+            yield from _expressions(child)
+    elif value.type == "dictionary":
+        for pair in value.named_children:
+            key, inner = field(pair, "key"), field(pair, "value")
+            if key is not None and inner is not None and text_of(key).strip("'\"") == "params":
+                yield from _expressions(inner)
+    elif value.type in ("identifier", "attribute"):
+        yield value
+
+
+def _is_part_of_module(job: Job, place: Place) -> bool:
+    """Whether a tensor is an attribute of a module that trains itself: one of its parameters."""
+    owner = enclosing(place.node, "class_definition")
+    is_own = owner is not None and place.text.startswith("self.")
+    return is_own and owner is not None and is_module(job.program, Place(place.file, owner))
+
+
+def _is_trainable(origin: Place) -> bool:
+    """``nn.Parameter(…)``, ``torch.zeros(3, requires_grad=True)``."""
+    if origin.node.type != "call":
+        return False
+    asked = arguments_of(origin.node).keyword("requires_grad")
+    name = callee_name(origin)
+    is_asked_for = asked is not None and text_of(asked.value) == "True"
+    return name in _MAKERS or (name.startswith("torch.") and is_asked_for)
 
 
 def wrap_models(job: Job, targets: Iterable[Target], loops: list[TrainingLoop]) -> Iterator[Change]:

@@ -5,29 +5,89 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from gpu2ascend_rules.facts.packages.pairs import pair_of
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.finding import Message, Severity
 
 from .... import __version__
 from ....texts.catalogue import Texts
 from ....texts.shell import shell_word
 from ...errors import writing
+from ...files.silenced import SilencedByProject
 from ...kernels.described import kernel_chapter
 from ...kernels.sized import sized_kernels
 from ...paths import shown
 from ...report.html.collect import PageCollector
 from ...report.html.document import write_pages
 from ...report.html.model import RunFacts, WayFacts
-from ...report.result import PageRequest, Summary
+from ...report.result import FileOutcome, PageRequest, Summary
+from ...report.tally import Tally
+from ...report.unexamined import Unexamined
 from ..added_files import AddedFiles
+from ..codemods import planned_codemods
+from ..readiness import Readiness
 from ..run import Run
-from .comparison import Left, noting, other_way
 
+_LEFT = (Severity.ERROR, Severity.WARNING)
 _PAGES = ("report", "report_diffs")
+
+
+@attrs.define
+class Left:
+    """What a way leaves, as its files are done."""
+
+    places: dict[str, list[str]] = attrs.field(factory=dict)
+    """By code the places of errors and warnings, as text that can be shown."""
+
+    def add(self, outcome: FileOutcome) -> None:
+        """Note what is left in a file."""
+        for item in outcome.remaining:
+            if item.finding.severity in _LEFT:
+                place = f"{shown(outcome.path)}:{item.start_line}"
+                self.places.setdefault(item.finding.code, []).append(place)
+
+
+def noting(run: Run, left: Left) -> Run:
+    """The same run, which also notes what it leaves."""
+    return attrs.evolve(run, sinks=run.sinks.after(left.add))
+
+
+def _silent(_: object) -> None:
+    """A sink that keeps nothing."""
+
+
+def other_way(run: Run) -> WayFacts | None:
+    """What the ordinary way of the run's target would change and leave; None where the run takes that.
+
+    Nothing is written.
+
+    Raises:
+        CancelledError: the run was cancelled meanwhile.
+    """
+    options = run.options
+    if options.way is None:
+        return None
+    changes: dict[str, Any] = {options.way: False}
+    options = attrs.evolve(options, **changes)
+    left = Left()
+    other = attrs.evolve(
+        run,
+        options=options,
+        sinks=run.sinks._replace(progress=_silent, on_file=left.add),
+        codemods=planned_codemods(run.root, options, run.project),
+        readiness=Readiness(options.require_version(), options.route.device_module),
+        tally=Tally(run.tally.entries, left_out=len(run.programs.unread)),
+        unexamined=Unexamined(),
+        silenced=SilencedByProject(options),
+        page=None,
+        matched=set(),
+        needed=set(),
+    )
+    return WayFacts("report.way-of-code", other.carry_out(None, None), left.places)
 
 
 class PageOfRun:

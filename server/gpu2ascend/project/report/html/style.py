@@ -4,10 +4,77 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from .colours import DARK, LIGHT, variables
+LIGHT: Mapping[str, str] = {
+    "ground": "#f5f6f8",
+    "panel": "#ffffff",
+    "sunken": "#eef0f4",
+    "line": "#d5dae2",
+    "text": "#1b2330",
+    "faint": "#566072",
+    "accent": "#0b57b5",
+    "focus": "#0b57b5",
+    "troubled": "#7b4397",
+    "blocked": "#b3261e",
+    "open": "#8a5a00",
+    "migrated": "#17693f",
+    "untouched": "#5f6979",
+    "removed": "#fdeceb",
+    "removed-strong": "#f6c6c2",
+    "added": "#e6f5ec",
+    "added-strong": "#b4e2c6",
+}
+DARK: Mapping[str, str] = {
+    "ground": "#12161d",
+    "panel": "#1a202a",
+    "sunken": "#232b37",
+    "line": "#384252",
+    "text": "#e5eaf1",
+    "faint": "#a7b1c1",
+    "accent": "#82b4ff",
+    "focus": "#9cc4ff",
+    "troubled": "#cd9fe6",
+    "blocked": "#ff9a92",
+    "open": "#f0bc62",
+    "migrated": "#74d19b",
+    "untouched": "#93a0b3",
+    "removed": "#3a2023",
+    "removed-strong": "#6b2c31",
+    "added": "#17301f",
+    "added-strong": "#245c3a",
+}
+STATES = ("troubled", "blocked", "open", "migrated", "untouched")
+"""The colours of states, as text on panels, and as the ground of text in the colour of panels."""
+ON = {
+    "text": ("ground", "panel", "sunken", "removed", "removed-strong", "added", "added-strong"),
+    "faint": ("ground", "panel", "sunken"),
+    "accent": ("ground", "panel", "sunken"),
+    **dict.fromkeys(STATES, ("panel", "sunken")),
+}
+"""The grounds on which each colour of text stands."""
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as WCAG 2 defines it, from 1 to 21."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def variables(palette: Mapping[str, str]) -> str:
+    """The colours as declarations of a style sheet."""
+    return "".join(f"--{name}:{value};" for name, value in palette.items())
+
+
+def _luminance(colour: str) -> float:
+    red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+
+
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 @cache

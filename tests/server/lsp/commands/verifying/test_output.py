@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend.lsp.commands.verifying import output as module
-from gpu2ascend.lsp.commands.verifying.output import OUTPUT, Output
+from gpu2ascend.lsp.commands.verifying import command as module
+from gpu2ascend.lsp.commands.verifying.command import OUTPUT, Output
 
 
 class Client:

@@ -11,7 +11,7 @@ import pytest
 
 from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.migrate.output import OutputTree
-from gpu2ascend.project.report.html.spool import Spool
+from gpu2ascend.project.report.html.collect import Spool
 from gpu2ascend.project.report.result import PageRequest
 from gpu2ascend_rules.model.versions import Version
 from tests.server.project.conftest import Migrate

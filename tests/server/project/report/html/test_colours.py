@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from gpu2ascend.project.report.html.colours import DARK, LIGHT, ON, STATES, contrast
+from gpu2ascend.project.report.html.style import DARK, LIGHT, ON, STATES, contrast
 
 AA = 4.5
 """What WCAG 2 asks for text of ordinary size, level AA."""
