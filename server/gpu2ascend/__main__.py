@@ -22,6 +22,9 @@ def main(argv: list[str] | None = None) -> int:
         from .isolation import isolate
 
         isolate()
+        import gc
+
+        gc.disable()  # until the command's modules are there, in which nothing is garbage
     if arguments and arguments[0] in ("--version", "-V") and arguments[1:] in ([], ["--json"]):
         _print(_version(as_json=len(arguments) > 1))
         return 0

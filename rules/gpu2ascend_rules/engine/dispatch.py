@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from ..facts.releases.canonical import public_name
@@ -38,6 +38,30 @@ class Bound:
         """What a file must have, or the handler finds nothing."""
         needs = self._want.needs
         return needs if needs is not None else self.outline.handler(self._want)[1]
+
+
+class Words(dict[str, list[Bound]]):
+    """Handlers by the word that they want."""
+
+    @cached_property
+    def _places(self) -> Mapping[bytes, int]:
+        return {name.encode(): place for place, name in enumerate(self)}
+
+    @cached_property
+    def _encoded(self) -> frozenset[bytes]:
+        return frozenset(self._places)
+
+    @cached_property
+    def _names(self) -> Sequence[str]:
+        return tuple(self)
+
+    def among(self, words: frozenset[bytes]) -> list[str]:
+        """Those that are among the words of a text, in the order in which they were added."""
+        return [self._names[place] for place in sorted(map(self._places.__getitem__, self._encoded & words))]
+
+    def held_by(self, text: bytes) -> list[str]:
+        """Those that stand anywhere in a text, also within other words, in the same order."""
+        return [self._names[place] for word, place in self._places.items() if word in text]
 
 
 class NamePatterns:
@@ -96,13 +120,13 @@ class Dispatch:
         self.imports = NamePatterns()
         self.absent_imports: list[Bound] = []
         self.extension_imports: list[Bound] = []
-        self.last_names: dict[str, list[Bound]] = {}
-        self.members: dict[str, list[Bound]] = {}
+        self.last_names = Words()
+        self.members = Words()
         self.mask_writes: list[Bound] = []
         self.disguises: list[Bound] = []
-        self.strings: dict[str, list[Bound]] = {}
-        self.keywords: dict[str, list[Bound]] = {}
-        self.definitions: dict[str, list[Bound]] = {}
+        self.strings = Words()
+        self.keywords = Words()
+        self.definitions = Words()
         self.support_listed_members: dict[str, list[Bound]] = {}
         self.support_listed_names: dict[str, list[Bound]] = {}
         for outline in outlines:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
@@ -92,14 +92,21 @@ def all_codes() -> tuple[Rule, ...]:
 def rule_by_code(code: str) -> Rule | None:
     """The rule, or the step of a codemod, with a code or a name. Packages of targets are imported only for
     one that is not here."""
-    for outline in outlines_for(DEFAULT):
-        if code.upper() == outline.code or code == outline.name:
-            return outline.rule
+    outline = _outlines_by_code().get(code.upper()) or _outlines_by_code().get(code)
+    if outline is not None:
+        return outline.rule
     for rules in (steps, all_rules):
         for rule in rules():
             if code.upper() == rule.code or code == rule.name:
                 return rule
     return None
+
+
+@lru_cache(maxsize=1)
+def _outlines_by_code() -> Mapping[str, Outline]:
+    """Those of the default target, by code and by name; names are in lower case."""
+    outlines = outlines_for(DEFAULT)
+    return {key: outline for outline in outlines for key in (outline.code, outline.name)}
 
 
 def _by_code(*parts: tuple[Rule, ...]) -> tuple[Rule, ...]:

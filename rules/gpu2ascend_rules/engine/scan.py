@@ -328,11 +328,11 @@ def _others(
 ) -> Iterator[tuple[Sequence[Bound], object]]:
     """The events that are neither names nor imports, with their handlers."""
     members, keywords, last_names = (
-        _able(source.words, wanted, lists)
+        _able(wanted.among(source.words), wanted, lists)
         for wanted in (dispatch.members, dispatch.keywords, dispatch.last_names)
     )
-    strings = _able(source.data, dispatch.strings, lists)
-    definitions = _able(source.words, dispatch.definitions, lists)
+    strings = _able(dispatch.strings.held_by(source.data), dispatch.strings, lists)
+    definitions = _able(dispatch.definitions.among(source.words), dispatch.definitions, lists)
     yield from ((last_names[name], ref) for name, ref in scan_last_names(source, last_names))
     yield from ((members[member.name], member) for member in scan_members(source, members))
     yield from ((strings[word], text) for word, text in scan_strings(source, strings))
@@ -348,14 +348,11 @@ def _others(
 
 
 def _able(
-    text: frozenset[bytes] | bytes, handlers: Mapping[str, Sequence[Bound]], lists: Listed
+    words: Iterable[str], handlers: Mapping[str, Sequence[Bound]], lists: Listed
 ) -> Mapping[str, Sequence[Bound]]:
-    """The words of a text whose handlers have what they need in the file, with those handlers."""
-    found: dict[str, Sequence[Bound]] = {}
-    for name, wanting in handlers.items():
-        if name.encode() in text and (able := [item for item in wanting if lists.has(item.needs)]):
-            found[name] = able
-    return found
+    """Those words of a text whose handlers have what they need in the file, with these handlers."""
+    able = ((word, [item for item in handlers[word] if lists.has(item.needs)]) for word in words)
+    return {word: wanting for word, wanting in able if wanting}
 
 
 def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[Call]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -88,6 +89,9 @@ def _dispatch(arguments: list[str], session: Session) -> int:
     if name not in ROOMS:
         raise _no_such_command(name)
     module = importlib.import_module(module_of(name), commands.__name__)
+    if not gc.isenabled():  # the process is ours, and ends with the command
+        gc.freeze()
+        gc.enable()
     execute: Callable[[Sequence[str], Session], int] = module.execute
     return execute(rest, session)
 

@@ -143,7 +143,10 @@ def real_inside(root: Path, path: str | os.PathLike[str]) -> str:
     Raises:
         OutsideError: it lies elsewhere, or a link leads there.
     """
-    real, top = os.path.realpath(path), os.path.realpath(root)
+    real, given, around = os.path.realpath(path), os.fspath(path), os.fspath(root)
+    if real == given and given.startswith(around.rstrip(os.sep) + os.sep):
+        return real  # no part of it is a link, and so none of the directory's path
+    top = os.path.realpath(root)
     if not real.startswith(top.rstrip(os.sep) + os.sep):
         raise OutsideError(errno.EACCES, "lies outside the project", os.fspath(path))
     return real

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine.dispatch import Bound, NamePatterns
+from gpu2ascend_rules.engine.dispatch import Bound, NamePatterns, Words
 from gpu2ascend_rules.engine.outlines import Want, outline_of
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Event
@@ -59,3 +59,10 @@ def test_all_patterns_that_match_are_found_and_new_ones_count() -> None:
         "torch.cuda.init",
     }
     assert matched.roots == {"torch"}
+
+
+def test_of_the_words_of_a_text_those_of_handlers_are_found_in_their_order() -> None:
+    words = Words(to=[], cuda=[], device=[])
+    assert words.among(frozenset({b"device", b"x", b"to", b"cuda_device"})) == ["to", "device"]
+    assert words.among(frozenset({b"x"})) == []
+    assert words.held_by(b"x.cuda_device") == ["cuda", "device"]

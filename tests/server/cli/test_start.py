@@ -16,6 +16,13 @@ from gpu2ascend.__main__ import main
 code = main(["check", *sys.argv[1:]])
 print(code, *sys.modules, file=sys.stderr)
 """
+COLLECTOR = """
+import gc, sys
+from gpu2ascend.__main__ import main
+sys.argv = ["gpu2ascend", "explain", "NPU110"]
+code = main() if sys.argv[1:] and len(sys.orig_argv) < 4 else main(sys.argv[1:])
+print(code, gc.isenabled(), gc.get_freeze_count() > 0, file=sys.stderr)
+"""
 LATER = (
     "libcst",
     "jedi",
@@ -62,3 +69,12 @@ def test_a_check_of_two_lines_imports_little(tmp_path: Path, text: str) -> None:
 )
 def test_what_a_file_needs_is_imported(tmp_path: Path, name: str, text: str, module: str) -> None:
     assert module in imported(tmp_path / "project" / name, text)
+
+
+@pytest.mark.parametrize("is_called", [False, True])
+def test_what_a_process_imports_for_its_command_is_never_searched_for_garbage(is_called: bool) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTOR, *["called"] * is_called],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr.splitlines()[-1].split() == ["0", "True", str(not is_called)]

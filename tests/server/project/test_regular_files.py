@@ -118,6 +118,22 @@ def test_what_lies_inside_a_directory_is_read_also_by_a_link(file: Path) -> None
         read_inside(file.parent, link, 9)
 
 
+def test_a_path_without_links_is_resolved_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(os.path.realpath(file.parent))
+    resolved: list[str] = []
+    realpath = os.path.realpath
+
+    def noted(path: str | os.PathLike[str]) -> str:
+        resolved.append(os.fspath(path))
+        return realpath(path)
+
+    monkeypatch.setattr(os.path, "realpath", noted)
+    assert real_inside(root, str(root / file.name)) == str(root / file.name) == resolved.pop()
+    assert not resolved
+    with pytest.raises(OutsideError):
+        real_inside(root, str(root.parent / file.name))
+
+
 @POSIX
 def test_what_lies_outside_is_not_nor_where_a_link_leads_there(file: Path, tmp_path: Path) -> None:
     (tmp_path / "in2").mkdir()

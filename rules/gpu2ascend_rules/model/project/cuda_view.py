@@ -28,7 +28,8 @@ class CudaView(Protocol):
         imports it."""
 
     def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
-        """What the files of the project give a setting; see ``flow.guards.settings``.
+        """What the files of the project give a setting; see ``flow.guards.settings``. Of more than two values
+        it is any two.
 
         Args:
             callee: The function or class of which it is a parameter.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Protocol, TypeVar, cast
 
@@ -129,6 +129,7 @@ class CudaNeeds:
 
         return NeedingNames(
             self._may_need(),
+            self._facts().with_kernels,
             imports,
             self._project.sign_of,
             lambda path: self._text_of(path) or "",
@@ -278,15 +279,17 @@ class CudaNeeds:
         return self._once(("extension", module, options.require_version()), True, answer)
 
     def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
-        """What the files of the project give a setting."""
+        """What the files of the project give a setting; of more than two values, two."""
         from .given_settings import given_in_place, given_values
 
-        def given() -> frozenset[str]:
+        def given() -> Iterator[str]:
             modules = [path for path in sorted(self._facts().modules) if not is_test_path(path)]
-            found = given_values(name, self._project, modules)
-            return found | given_in_place(name, callee, place, self._project, modules) if callee else found
+            yield from given_values(name, self._project, modules)
+            if callee:
+                yield from given_in_place(name, callee, place, self._project, modules)
 
-        return self._once(("given values", name, callee, place), frozenset({UNKNOWN}), given)
+        question = ("given values", name, callee, place)
+        return self._once(question, frozenset({UNKNOWN}), lambda: _first_two(given()))
 
     def is_used_on_npu(
         self, path: str, name: str, options: MigrationOptions, *, by_default: bool = False
@@ -319,6 +322,16 @@ class CudaNeeds:
             if True in answers:
                 return True
         return False if False in answers else None
+
+
+def _first_two(values: Iterable[str]) -> frozenset[str]:
+    """Different values. With two of them a setting has no single one, so that nobody looks for a third."""
+    found: set[str] = set()
+    for value in values:
+        found.add(value)
+        if len(found) == 2:
+            break
+    return frozenset(found)
 
 
 def module_of(path: str) -> str:

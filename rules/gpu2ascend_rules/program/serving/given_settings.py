@@ -20,19 +20,20 @@ _FOLDERS = ("", "scripts", "script", "configs", "config", "conf", "cfgs", "exper
 """Where configurations and scripts lie beside the folders of the modules."""
 _LOOK_UPS = frozenset({"identifier", "attribute", "call", "subscript"})
 _MOST_FILES = 400
+_GIVEN = r"(?=['\"]|[\s\\]*(?:\#|:|=(?!=)))"
+"""Behind a name that code may give a value: the end of a string, or what an assignment or parameter has."""
 
 
-def given_values(name: str, project: ProjectFilesView, modules: Sequence[str]) -> frozenset[str]:
-    """The values that a setting is given by modules, configurations and scripts, as :func:`constant_of` has
+def given_values(name: str, project: ProjectFilesView, modules: Sequence[str]) -> Iterator[str]:
+    """The values that a setting is given by configurations, scripts and modules, as :func:`constant_of` has
     them."""
     spelled = re.compile(re.escape(plain_name(name)).replace("_", "[-_]"), re.I)
-    found: set[str] = set()
-    for path in modules:
-        if spelled.search(project.text_at(path) or "") and (source := project.python_at(path)) is not None:
-            found.update(_in_python(spelled, source))
     for path in _others(modules, project):
-        found.update(_in_text(spelled, project.text_at(path) or "", path))
-    return frozenset(found)
+        yield from _in_text(spelled, project.text_at(path) or "", path)
+    may_give = re.compile(spelled.pattern + _GIVEN, re.I)
+    for path in modules:
+        if may_give.search(project.text_at(path) or "") and (source := project.python_at(path)) is not None:
+            yield from _in_python(spelled, source)
 
 
 def _in_python(spelled: re.Pattern[str], source: SourceFile) -> Iterator[str]:
@@ -124,9 +125,8 @@ def _is_required(name: Node) -> bool:
 
 def given_in_place(
     name: str, callee: str, place: int, project: ProjectFilesView, modules: Sequence[str]
-) -> frozenset[str]:
+) -> Iterator[str]:
     """The values that the calls of a function or class give a parameter by its place."""
-    found: set[str] = set()
     for path in modules:
         source = project.python_at(path) if callee in (project.text_at(path) or "") else None
         for identifier in source.identifiers(callee) if source is not None else ():
@@ -137,10 +137,9 @@ def given_in_place(
             arguments = arguments_of(call)
             given = arguments.at(place)
             if given is not None:
-                found.update(_value(given.value, name))
+                yield from _value(given.value, name)
             elif len(arguments.positional) < len(arguments.unnamed):
-                found.add(UNKNOWN)
-    return frozenset(found)
+                yield UNKNOWN
 
 
 def _others(modules: Sequence[str], project: ProjectFilesView) -> Iterator[str]:

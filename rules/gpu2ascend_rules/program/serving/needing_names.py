@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from heapq import heappop, heappush
 
-from ...flow.guards.needing.needs import may_need_by_itself
+from ...flow.guards.needing.needs import may_need_by_itself, may_need_without_hint
 
 Names = frozenset[str]
 _STAR = re.compile(r"import[ \t\\\r\n]*\*")
@@ -24,6 +24,7 @@ class NeedingNames:
 
     Args:
         paths: Of the modules.
+        hinted: Those of which it is known that :func:`may_need_cuda` holds; it does of no others.
         imports: Gives the modules of the project that one may import.
         sign_of: Gives what is the same as long as the text of a module is.
         text_of: Gives the text of a module, nothing for one that cannot be read.
@@ -34,6 +35,7 @@ class NeedingNames:
     def __init__(
         self,
         paths: Iterable[str],
+        hinted: Collection[str],
         imports: Callable[[str], Iterable[str]],
         sign_of: Callable[[str], Hashable],
         text_of: Callable[[str], str],
@@ -41,6 +43,7 @@ class NeedingNames:
         extensions: Names,
     ) -> None:
         self._paths = frozenset(paths)
+        self._hinted = hinted
         self._imports = imports
         self._sign_of = sign_of
         self._text_of = text_of
@@ -78,7 +81,8 @@ class NeedingNames:
     def _may_differ(self, path: str, text: str) -> bool:
         """Whether a module with another text may need CUDA that did not, or something else than it did."""
         names = frozenset[str]().union(*self._names.values())
-        return path in self._asked or self._may_begin(text) or _mentions(text, names)
+        may_begin = may_need_by_itself(_bytes_of(text), self._extensions)
+        return path in self._asked or may_begin or _mentions(text, names)
 
     def of(self, path: str) -> Names:
         """The names of a module that need CUDA."""
@@ -100,7 +104,7 @@ class NeedingNames:
                 contextvars.Context().run(self._reach)
 
     def _reach(self) -> None:
-        begin = [path for path in sorted(self._paths) if self._may_begin(self._text_of(path))]
+        begin = [path for path in sorted(self._paths) if path in self._hinted or self._may_begin(path)]
         if not begin:
             return
         edges = {path: self._paths.intersection(self._imports(path)) for path in self._paths}
@@ -119,8 +123,8 @@ class NeedingNames:
                     continue  # it is looked into without a reason
                 waiting[other].append((path, new))
 
-    def _may_begin(self, text: str) -> bool:
-        return may_need_by_itself(text.encode("utf-8", "surrogatepass"), self._extensions)
+    def _may_begin(self, path: str) -> bool:
+        return may_need_without_hint(_bytes_of(self._text_of(path)), self._extensions)
 
     def _added(self, path: str) -> Names:
         """Look into a module; gives its names that were not known to need CUDA."""
@@ -136,6 +140,10 @@ class NeedingNames:
         if asked is not None:
             return any(other in asked for other, _ in reasons)
         return _mentions(self._text_of(path), frozenset[str]().union(*(names for _, names in reasons)))
+
+
+def _bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _mentions(text: str, names: Names) -> bool:

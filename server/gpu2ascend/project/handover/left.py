@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class Left(NamedTuple):
     place: Place
     way: Way
     pattern: str = ""
-    """What to write there; of the findings of a file that say the same, the first one has it."""
+    """What to write there; of the findings of a file that say the same, only the first one has it."""
 
 
 class Chosen(NamedTuple):
@@ -60,32 +60,41 @@ class Chosen(NamedTuple):
     code: str
 
 
-def left_in(file: Examination, path: str) -> Iterator[Left]:
-    """What an examined file has left, without hints and advice."""
-    return _wanted_in(file, path, lambda finding, place: is_to_do(finding))
+def left_in(file: Examination, path: str, known: Container[Key] = ()) -> Iterator[Left]:
+    """What an examined file has left, without hints and advice.
+
+    Args:
+        known: The causes of which the caller has a pattern.
+    """
+    return _wanted_in(file, path, known, lambda finding, place: is_to_do(finding))
 
 
-def chosen_in(file: Examination, path: str, chosen: Collection[Chosen]) -> Iterator[Left]:
-    """The chosen findings of an examined file, hints and advice too."""
+def chosen_in(
+    file: Examination, path: str, chosen: Collection[Chosen], known: Container[Key] = ()
+) -> Iterator[Left]:
+    """The chosen findings of an examined file, hints and advice too; ``known`` as of :func:`left_in`."""
 
     def is_chosen(finding: Finding, place: Place) -> bool:
         return Chosen(place.path, place.cell, place.line, finding.code) in chosen
 
-    return _wanted_in(file, path, is_chosen)
+    return _wanted_in(file, path, known, is_chosen)
 
 
-def _wanted_in(file: Examination, path: str, is_wanted: Callable[[Finding, Place], bool]) -> Iterator[Left]:
+def _wanted_in(
+    file: Examination, path: str, known: Container[Key], is_wanted: Callable[[Finding, Place], bool]
+) -> Iterator[Left]:
     if file.source is None:
         return
-    patterns = _Patterns(file.source)
+    patterns = _Patterns(file.source, known)
     for finding in file.findings:
         place = _place(path, file.source, file.notebook, finding)
         if is_wanted(finding, place):
             yield Left(finding, place, file.way, patterns.of(finding))
 
 
-def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
-    """What a migrated file has left. Its new text is read from the directory of the output."""
+def left_of(outcome: FileOutcome, directory: Path, known: Container[Key] = ()) -> Iterator[Left]:
+    """What a migrated file has left. Its new text is read from the directory of the output; ``known`` as of
+    :func:`left_in`."""
     remaining = [item for item in outcome.remaining if is_to_do(item.finding)]
     if not remaining:
         return
@@ -96,7 +105,7 @@ def left_of(outcome: FileOutcome, directory: Path) -> Iterator[Left]:
         text = decode(read_inside(directory, directory.joinpath(*path.split("/")), LARGEST)).text
         notebook = NotebookFile.whole(text, path) if is_notebook(path) else None
         source = notebook.composite.source if notebook is not None else _source(text, path)
-    patterns = _Patterns(source) if source is not None else None
+    patterns = _Patterns(source, known) if source is not None else None
     for item in remaining:
         if source is None or patterns is None:
             yield Left(item.finding, Place(path, item.start_line, ""), outcome.way)
@@ -112,13 +121,14 @@ def _source(text: str, path: str) -> TextFile:
 class _Patterns:
     """What to write at the findings of one file: asked once for those that say the same."""
 
-    def __init__(self, source: TextFile) -> None:
+    def __init__(self, source: TextFile, known: Container[Key]) -> None:
         self._source = source
+        self._known = known
         self._asked: set[Key] = set()
 
     def of(self, finding: Finding) -> str:
         key = cause_of(finding)
-        if key in self._asked:
+        if key in self._asked or key in self._known:
             return ""
         self._asked.add(key)
         return pattern_at(self._source, finding)

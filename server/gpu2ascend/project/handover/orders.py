@@ -114,13 +114,17 @@ class Causes:
     unread: dict[str, Message] = attrs.field(factory=dict)
     """Files that could not be examined, or not as a whole, by path, with the reason."""
     _found: dict[Key, Cause] = attrs.field(factory=dict)
+    _with_pattern: set[Key] = attrs.field(factory=set)
+    """Those of which no other place is rewritten for a pattern."""
     _work: WorkCounter = attrs.field(factory=WorkCounter)
 
     def _add(self, items: Iterable[Left], way: Way) -> None:
         noted: list[tuple[Finding, Hashable]] = []
         for item in items:
-            finding = item.finding
-            self._found.setdefault(cause_of(finding), Cause(Findings(finding.code))).add(item)
+            finding, key = item.finding, cause_of(item.finding)
+            self._found.setdefault(key, Cause(Findings(finding.code))).add(item)
+            if item.pattern:
+                self._with_pattern.add(key)
             noted.append((finding, (item.place.cell, item.place.line)))
         self._work.add(noted, way)
 
@@ -131,14 +135,16 @@ class Causes:
 
     def add_outcome(self, outcome: FileOutcome) -> None:
         """Note what a migrated file has left, whose new text lies in the directory."""
-        self._add(left_of(outcome, self.directory), outcome.way)
+        self._add(left_of(outcome, self.directory, self._with_pattern), outcome.way)
         if outcome.problem is not None:
             self.unread[outcome.path] = outcome.problem
 
     def add_file(self, file: Examination, chosen: Collection[Chosen] | None = None) -> None:
         """Note what an examined file of the directory has left, or what is chosen of it."""
         path = Path(file.path).relative_to(self.directory).as_posix()
-        self._add(left_in(file, path) if chosen is None else chosen_in(file, path, chosen), file.way)
+        known = self._with_pattern
+        left = left_in(file, path, known) if chosen is None else chosen_in(file, path, chosen, known)
+        self._add(left, file.way)
         if file.problem is not None:
             self.unread[path] = file.problem
 

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from gpu2ascend.__main__ import main
+from gpu2ascend.project.handover import left
 from gpu2ascend_rules.facts.packages.signatures import signature_of
+from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.model.versions import NEWEST, Version
+from gpu2ascend_rules.text.plain.text_file import TextFile
 
 TRAIN = """\
 import torch
@@ -130,3 +133,24 @@ def test_people_read_the_same(output: Path) -> None:
     assert "- in its place: `torch_npu.npu_fusion_attention(Tensor query" in text
     assert "Compare the losses with those of the original: `gpu2ascend verify . --compare ../../proj" in text
     assert "(a fix is offered at each place)" in text
+
+
+def test_only_the_first_place_of_a_cause_is_rewritten_for_its_pattern(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewritten: list[str] = []
+    pattern_at = left.pattern_at
+
+    def noted(source: TextFile, finding: Finding) -> str:
+        rewritten.append(finding.code)
+        return pattern_at(source, finding)
+
+    monkeypatch.setattr(left, "pattern_at", noted)
+    (tmp_path / "proj").mkdir()
+    for name in "abc":
+        (tmp_path / "proj" / f"{name}.py").write_text(TRAIN, encoding="utf-8")
+    main(["migrate", "-i", str(tmp_path / "proj"), "-o", str(tmp_path / "out"), "-v", "2.8.0", "--jobs", "1"])
+    graph = order(tmp_path / "out" / "proj_msft", "NPU101", "low")
+    assert graph["pattern"] == "graph = torch_npu.npu.NPUGraph()"
+    assert len(graph["places"]) == 3
+    assert rewritten.count("NPU101") == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import permutations
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from gpu2ascend.project.index.sources.project_texts import ProjectTexts
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.limits import parsing
 from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.program.serving import needing_names
 from gpu2ascend_rules.text import parsed_text
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -103,3 +104,19 @@ def test_a_module_that_imports_many_which_need_it_is_read_no_more_often(
         return read.count("model.py")
 
     assert reads(3) == reads(30)
+
+
+def test_a_module_of_which_the_survey_knows_that_it_may_need_cuda_is_not_searched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[bytes] = []
+    may_need = needing_names.may_need_without_hint
+
+    def noted(python: bytes, extensions: Collection[str]) -> bool:
+        searched.append(python)
+        return may_need(python, extensions)
+
+    monkeypatch.setattr(needing_names, "may_need_without_hint", noted)
+    assert needing(project(tmp_path, IN_A_CIRCLE), "model") == {"layer", "model"}
+    assert IN_A_CIRCLE["ops.py"].encode() not in searched
+    assert IN_A_CIRCLE["model.py"].encode() in searched

@@ -13,6 +13,7 @@ from ....text.syntax import field, text_of
 from .model_rule import ModelRule
 
 _PARTS = ("running_mean", "running_var", "rsqrt")
+_WORDS = frozenset(part.encode() for part in _PARTS)
 _CLASS = (
     "import torch\nclass FrozenBatchNorm2d(torch.nn.Module):\n    def forward(self, x):\n"
     "        scale = self.weight.view(1, -1, 1, 1) * (self.running_var.view(1, -1, 1, 1) + 1e-5).rsqrt()\n"
@@ -46,8 +47,10 @@ class FrozenBatchNorm(ModelRule):
     )
 
     def in_model(self, code: ModelCode, ctx: Context) -> Iterator[Finding]:
-        for function in code.functions:
-            names = {text_of(node) for node in nodes_below(function) if node.type == "identifier"}
+        for function in code.functions if ctx.source.words >= _WORDS else ():
             name = field(function, "name")
-            if name is not None and text_of(name) == "forward" and names.issuperset(_PARTS):
+            if name is None or text_of(name) != "forward":
+                continue
+            names = {text_of(node) for node in nodes_below(function) if node.type == "identifier"}
+            if names.issuperset(_PARTS):
                 yield self.advise(name, "written")

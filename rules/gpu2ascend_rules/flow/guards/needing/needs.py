@@ -84,7 +84,12 @@ def may_need_by_itself(python: bytes, extensions: Collection[str]) -> bool:
     Args:
         extensions: The last parts of the names of modules that the project compiles for CUDA.
     """
-    if may_need_cuda(python) or b"numba" in python or _IMPORTS_CUDA.search(python):
+    return may_need_cuda(python) or may_need_without_hint(python, extensions)
+
+
+def may_need_without_hint(python: bytes, extensions: Collection[str]) -> bool:
+    """The same for a file of which :func:`may_need_cuda` does not hold."""
+    if b"numba" in python or _IMPORTS_CUDA.search(python):
         return True
     if any(ANY in name or name.encode() in python for name in extensions):
         return True
