@@ -16,7 +16,7 @@ from gpu2ascend_rules.inference.classes.torch_classes import (
 )
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.scopes import BindingKind
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, same, text_of
 
 from ..correspondences.table import entries
 from .evidence import DATASETS, Evidence
@@ -65,7 +65,8 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
     api = f"{owner}.{name}"
     if owner == TENSOR and name in _GUARDS and not _GUARDS[name](node):
-        return refused(api, node, Reason.NO_TARGET)
+        is_changed = name == "data"
+        return refused(api, node, *((Reason.UPDATE, text_of(receiver)) if is_changed else (Reason.NO_TARGET,)))
     if owner == MODULE and api not in evidence.entries:
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
@@ -197,10 +198,16 @@ _READERS = frozenset(
 def _is_only_read(node: Node) -> bool:
     """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
     parent = parent_of(node)
-    if parent is not None and parent.type == "attribute":
+    if parent is None:
+        return False
+    if parent.type == "attribute":
         name = field(parent, "attribute")
         return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
-    return parent is not None and parent.type in _READERS
+    if parent.type == "subscript" and is_field(node, "value"):
+        return _is_only_read(parent)
+    if parent.type in ("assignment", "augmented_assignment"):
+        return is_field(node, "right")
+    return parent.type in _READ_OR_KEPT
 
 
 def _is_place(node: Node) -> bool:
@@ -213,6 +220,8 @@ def _is_place(node: Node) -> bool:
     return parent.type in _HANDED_ON
 
 
-_HANDED_ON = _READERS - {"binary_operator"} | {"interpolation", "tuple", "list", "pair"}
+_KEPT = frozenset({"interpolation", "tuple", "list", "pair"})
+_READ_OR_KEPT = _READERS | _KEPT
+_HANDED_ON = _READERS - {"binary_operator"} | _KEPT
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
 """Attributes of tensors that have a counterpart in some places only."""

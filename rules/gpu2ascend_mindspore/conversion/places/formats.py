@@ -107,13 +107,16 @@ def _with_format(text: str) -> Iterator[tuple[str, str]]:
             yield name, format_text
 
 
-def _may_be_tensor(evidence: Evidence, value: Node) -> bool:
-    """Whether nothing shows that a value is a number, or a text."""
+def _may_be_tensor(evidence: Evidence, value: Node, pending: frozenset[int] = frozenset()) -> bool:
+    """Whether nothing shows that a value is a number, or a text.
+
+    Of ``total = total + x`` in a loop, what is being looked into (``pending``) shows nothing of its own.
+    """
     value = without_parentheses(value)
     if value.type not in _MAY_BE or evidence.instance(value) is not None:
         return False
     if value.type == "binary_operator":
-        return any(_may_be_tensor(evidence, one) for one in value.named_children)
+        return any(_may_be_tensor(evidence, one, pending) for one in value.named_children)
     if value.type == "call" and last_name(value) in _NO_TENSORS:
         return False
     if evidence.others.made(value) or _is_counted(evidence, value):
@@ -125,7 +128,11 @@ def _may_be_tensor(evidence: Evidence, value: Node) -> bool:
     return (
         not known
         or len(known) < len(values)
-        or any(_may_be_tensor(evidence, one) for one in known if one.id != value.id)
+        or any(
+            _may_be_tensor(evidence, one, pending | {one.id})
+            for one in known
+            if one.id != value.id and one.id not in pending
+        )
     )
 
 
