@@ -51,6 +51,7 @@ from .usage import (
 )
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
+from .values.legacy_types import cast_to, legacy_type
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
 
@@ -305,6 +306,8 @@ class Evidence:
     def _result(self, call: Node, depth: int) -> Instance | None:
         """What a method of a tensor, or a function of tensors, gives."""
         function = field(call, "function")
+        if function is not None and (legacy_type(self.source, function) or cast_to(self.source, call)):
+            return _A_TENSOR
         owner = field(function, "object") if function is not None and function.type == "attribute" else None
         if owner is not None and (self._tensor(owner, depth) is not None or self._is_output(owner, depth)):
             given = result_of_method(_A_TENSOR.class_name, last_name(call))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
@@ -57,7 +58,7 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         if found is None:
             yield refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
             continue
-        api, call = public_name(found.name), call_of(found.node)
+        api, call = _listed_name(found.name), call_of(found.node)
         handing = handing or Handing(evidence)
         has_helper = any(one.is_of_helper for one in evidence.entries.get(api, ()))
         if handing.positions(api) > 1 and not has_helper:
@@ -76,6 +77,14 @@ def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:
     """The reference cut to the longest name that the table has."""
     for count in range(ref.name.count(".") + 1, 1, -1):
         cut = narrowed(ref, count)
-        if cut is not None and public_name(cut.name) in evidence.entries:
+        if cut is not None and _listed_name(cut.name) in evidence.entries:
             return cut
     return None
+
+
+def _listed_name(name: str) -> str:
+    """The name that the table has: a class of tensors is the same on every device."""
+    return public_name(_OF_CUDA.sub("torch.", name))
+
+
+_OF_CUDA = re.compile(r"^torch\.cuda\.(?=\w*Tensor$)")

@@ -45,6 +45,7 @@ from .scaling import (
     written,
 )
 from .settings.modes import is_set_before, switch_of
+from .told.causes import cause_of
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
@@ -78,6 +79,7 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     optimizers: set[str] = set()
     scalers: set[str] = set()
     keepers: set[int] = set()
+    is_refused = False
     for name in evidence.source.identifiers("backward"):
         attribute = parent_of(name)
         call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
@@ -92,7 +94,8 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             continue
         if step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
-            yield refused(BACKWARD, call, Reason.STEP)
+            is_refused = True
+            yield refused(BACKWARD, call, *cause_of(evidence, call))
             continue
         done.update(one.start_byte for one in step.backward)
         fitted = _fitted(evidence, step, call)
@@ -103,10 +106,12 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             made = _with_graph(evidence, *fitted, keepers)
         if isinstance(made, Obstacle):
             evidence.take_care_of(step.backward[-1])
+            is_refused = True
             yield refused(BACKWARD, made.node, made.reason, made.text)
         else:
             yield from _uses(evidence, *made)
-    yield from _left_over(evidence, optimizers)
+    left = _left_over(evidence, optimizers)
+    yield from (one for one in left if one.reason is None or not is_refused)
     yield from uses_of_scalers(evidence, scalers)
 
 

@@ -75,7 +75,7 @@ def _fill(cell: Any, done: set[int]) -> None:
 def train(record: Record, model: Any, given: list[Any]) -> None:
     """Train a model towards numbers of the shape that it gives."""
     inputs = [ms.Tensor(one) for one in given]
-    optimizer = optim.SGD(model.trainable_params(), lr=0.01)
+    optimizer = optim.SGD(model.trainable_params(), lr=0.001)
     model.set_train()
 
     def loss() -> Any:

@@ -51,7 +51,7 @@ def _fill(module: Any, done: set[int]) -> None:
 def train(record: Record, model: Any, given: list[Any]) -> None:
     """Train a model towards numbers of the shape that it gives."""
     inputs = [torch.from_numpy(one) for one in given]
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.001)
     model.train()
     for _ in range(9):
         optimizer.zero_grad()

@@ -28,6 +28,8 @@ UPDATES = {"script": 4, "model": 2}
 _RENAMED = {
     "gamma": "weight", "beta": "bias", "embedding_table": "weight", "w": "weight",
 }  # fmt: skip
+_NUDGE = int(os.environ.get("NUDGE", "0"))
+"""Where it numbers one, weights differ as much as sums of some hundred products that are rounded otherwise."""
 _CLASSES = {"Dense": "Linear", "SequentialCell": "Sequential", "CellList": "ModuleList"}
 
 
@@ -56,6 +58,9 @@ def weights_of(owner: str, name: str, shape: tuple[int, ...]) -> Any:
     known = f"{_CLASSES.get(owner, owner)}:{holder}.{_RENAMED.get(last, last)}".replace(":.", ":")
     source = np.random.RandomState(zlib.crc32(known.encode()) % 2**31)
     values = source.randn(*shape).astype("float32") if shape else np.float32(source.randn())
+    if _NUDGE:
+        signs = np.random.RandomState(_NUDGE).choice((-1, 1), shape)
+        values = np.asarray(values * (1 + 1e-6 * signs), dtype="float32")
     if len(shape) > 1:
         return np.asarray(values / np.sqrt(np.prod(shape[1:])), dtype="float32")
     return np.asarray(np.float32(last in ("weight", "gamma")) + np.float32(0.1) * values, dtype="float32")
