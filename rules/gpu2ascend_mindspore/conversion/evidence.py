@@ -166,7 +166,8 @@ class Evidence:
             return _A_TENSOR if any(one == _A_TENSOR for one in operands) else None
         if node.type == "subscript":
             value = field(node, "value")
-            return _A_TENSOR if self._gives_gradients(value) else self._tensor(value, depth)
+            is_one = self._gives_gradients(value) or self._is_one_of_several(node, depth)
+            return _A_TENSOR if is_one else self._tensor(value, depth)
         return self._result(node, depth) if node.type == "call" else None
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
@@ -228,13 +229,28 @@ class Evidence:
         layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
         if target is not None and layer is not None:
             return is_output_of_layer(layer.class_name, target, binding.node)
-        if items_of_tuple(last_name(value)) is None:
+        return self._gives_several(value, depth)
+
+    def _is_one_of_several(self, node: Node, depth: int) -> bool:
+        """Whether an expression takes one of several tensors that a call gives: ``x.max(1)[1]``."""
+        value, index = field(node, "value"), field(node, "subscript")
+        is_number = index is not None and index.type in ("integer", "unary_operator")
+        return value is not None and is_number and self._gives_several(value, depth)
+
+    def _gives_several(self, value: Node, depth: int) -> bool:
+        """Whether an expression is a call that gives several tensors."""
+        function = field(value, "function") if value.type == "call" else None
+        if function is None or items_of_tuple(last_name(value)) is None:
             return False
+        if not arguments_of(value).items:
+            return False  # the largest of all is one
         resolution = self.source.names.qualified_name(function)
         if resolution is not None:
             return items_of_tuple(resolution.qualified_name) is not None
         owner = field(function, "object") if function.type == "attribute" else None
-        return owner is not None and self._tensor(owner, depth) is not None
+        return owner is not None and (
+            self._tensor(owner, depth) is not None or self._is_output(owner, depth - 1)
+        )
 
     def _enters_layer(self, name: Node, source: SourceFile) -> bool:
         """Whether a variable is given to a layer of torch that takes tensors alone."""
@@ -255,6 +271,10 @@ class Evidence:
             owner = self._instance(node.named_children[0], depth - 1)
             if owner is not None and owner.class_name in _WITH_TENSORS:
                 return _A_TENSOR
+        if text_of(node).endswith(".data"):
+            owner = node.named_children[0]
+            is_one = self._tensor(owner, depth) is not None or self._is_output(owner, depth)
+            return _A_TENSOR if is_one else None
         if text_of(node).endswith(".module"):
             found = self._instance(node.named_children[0], depth - 1)
             return _A_MODULE if found is not None and is_module(found.class_name) else None

@@ -16,7 +16,18 @@ from gpu2ascend_rules.inference.classes.torch_classes import (
 )
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.scopes import BindingKind
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, same, text_of
+from gpu2ascend_rules.text.syntax import (
+    Arguments,
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    same,
+    text_of,
+)
 
 from ..correspondences.table import entries
 from .evidence import DATASETS, Evidence
@@ -116,6 +127,7 @@ def _owner(evidence: Evidence, receiver: Node) -> str | None:
     found = evidence.instance(receiver)
     if found is None:
         is_other = _is_own_object(evidence, receiver) or evidence.others.made(receiver)
+        is_other = is_other or _is_of_array(receiver)
         return "" if is_other or _is_made_by_own_class(evidence, receiver) else None
     if is_tensor(found.class_name):
         return TENSOR
@@ -169,10 +181,22 @@ def _is_called_as_texts_are(name: str, call: Node | None) -> bool:
     if call is None or name in _TAKE_TEXT or name in _of_modules():
         return False
     given = arguments_of(call)
+    if given.keyword("key") is not None or _is_given_names_of_images(given):
+        return True  # a list, or an image
     if not given.items and not given.unpacked:
         return name in _NEED_ARGUMENTS
     first = given.at(0)
     return first is not None and first.value.type in ("string", "concatenated_string")
+
+
+def _is_given_names_of_images(given: Arguments) -> bool:
+    """``image.resize(size, Image.LANCZOS)``."""
+    return any(text_of(one.value).startswith(("Image.", "PIL.")) for one in given.items)
+
+
+def _is_of_array(receiver: Node) -> bool:
+    """Whether an expression is what ``astype`` gives, which only arrays have."""
+    return receiver.type == "call" and last_name(receiver) == "astype"
 
 
 def _is_same_anyway(evidence: Evidence, name: str) -> bool:
@@ -203,8 +227,8 @@ def _is_only_read(node: Node) -> bool:
     if parent.type == "attribute":
         name = field(parent, "attribute")
         return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
-    if parent.type == "subscript" and is_field(node, "value"):
-        return _is_only_read(parent)
+    if parent.type == "subscript":
+        return not is_field(node, "value") or _is_only_read(parent)
     if parent.type in ("assignment", "augmented_assignment"):
         return is_field(node, "right")
     return parent.type in _READ_OR_KEPT

@@ -15,7 +15,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import ancestors, call_of, enclosing, field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, enclosing, field, text_of
 
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
@@ -110,8 +110,7 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, made.node, made.reason, made.text)
         else:
             yield from _uses(evidence, *made)
-    left = _left_over(evidence, optimizers)
-    yield from (one for one in left if one.reason is None or not is_refused)
+    yield from _left_over(evidence, optimizers, is_told=is_refused)
     yield from uses_of_scalers(evidence, scalers)
 
 
@@ -168,8 +167,11 @@ def _has_names(evidence: Evidence, place: Node) -> bool:
     return any(evidence.source.names.bindings_in_scope(one, place) for one in NAMES)
 
 
-def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
-    """The calls of optimizers that belong to no step: gradients are kept nowhere, to be zero or used."""
+def _left_over(evidence: Evidence, optimizers: set[str], *, is_told: bool) -> Iterator[Use]:
+    """The calls of optimizers that belong to no step: gradients are kept nowhere, to be zero or used.
+
+    A call without arguments says nothing that a refused ``backward`` has not said (``is_told``).
+    """
     for method in ("zero_grad", "step"):
         for name in evidence.source.identifiers(method):
             attribute = parent_of(name)
@@ -190,7 +192,8 @@ def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
                 yield changed(api, statement, [removed(evidence.source.data, statement)])
             elif known or _is_optimizer(evidence, owner):
                 evidence.take_care_of(call)
-                yield refused(api, call, Reason.STEP)
+                if not is_told or arguments_of(call).items:
+                    yield refused(api, call, Reason.STEP)
 
 
 def _is_optimizer(evidence: Evidence, node: Node) -> bool:

@@ -108,7 +108,7 @@ def _ran(framework: str, folder: Path, file: File, nudge: int = 0) -> dict[str, 
         *(sys.executable, "-m", "tools.proof.mindspore.repositories.side", framework, str(folder)),
         *(file.path, file.model, file.given),
     ]
-    environment = os.environ | {"GLOG_v": "4", "PICTURES": str(_pictures()), "NUDGE": str(nudge)}
+    environment = os.environ | {"GLOG_v": "4", "PYTHONHASHSEED": "0", "PICTURES": str(_pictures()), "NUDGE": str(nudge)}
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=_ROOT, env=environment, timeout=_SECONDS

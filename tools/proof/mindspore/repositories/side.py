@@ -25,6 +25,7 @@ import numpy as np
 
 UPDATES = {"script": 4, "model": 2}
 """How many updates a run makes: a script that trains two models has two of each."""
+LARGEST_BATCH = 16
 _RENAMED = {
     "gamma": "weight", "beta": "bias", "embedding_table": "weight", "w": "weight",
 }  # fmt: skip
@@ -140,11 +141,11 @@ def _read_from(dataset: Any, folder: Path) -> None:
 
 
 def in_order(loader: Any) -> None:
-    """Have a loader take the items as they come."""
+    """Have a loader take the items as they come, in batches that are not large."""
     before = loader.__init__
 
     def made(self: Any, dataset: Any, batch_size: Any = 1, shuffle: Any = None, *given: Any, **named: Any) -> None:
-        before(self, dataset, batch_size, False, *given, **{**named, "num_workers": 0})
+        before(self, dataset, min(batch_size, LARGEST_BATCH), False, *given, **{**named, "num_workers": 0})
 
     loader.__init__ = made
 

@@ -9,12 +9,12 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
-from gpu2ascend_rules.text.syntax import LOOPS, arguments_of, enclosing, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, enclosing, same, text_of
 
 from ...evidence import Evidence
 from ...use import Reason
 from ..graphs import owner_trained_by
-from ..parts.accumulation import zeroed_before, zeroes
+from ..parts.accumulation import zeroes
 from ..parts.calls import calls_of, calls_within, receiver_of
 from ..parts.losses import loss_of
 from ..parts.moving import may_move
@@ -45,37 +45,38 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
         return Cause(Reason.STEP_UPDATE)
     first = next((one for one in updates if one.start_byte > statement.start_byte), updates[0])
     optimizer = receiver_of(first)
-    if optimizer is None:
-        return Cause(Reason.STEP_UPDATE)
+    if optimizer is None or arguments_of(first.named_children[0]).items:
+        return Cause(Reason.STEP)  # that of a scaler, or with a closure
     return (
         _of_zeroing(evidence, statements, optimizer)
-        or _of_optimizers(evidence, updates)
         or _of_statements(evidence, statements, statement)
         or _of_gradients(statements, statement)
+        or _of_optimizers(evidence, updates)
         or Cause(Reason.STEP)
     )
 
 
 def _updates(backward: Node, statements: Sequence[Node]) -> list[Node]:
-    """The calls of optimizers that may belong to a step: in its block, else in its loop or function."""
+    """The calls of optimizers that may belong to a step: in its block, else in its function."""
     own = calls_of(statements, "step")
-    scope = enclosing(backward, *LOOPS, *_SCOPES)
-    found = own or (calls_within([scope], "step") if scope is not None else [])
-    return [one for one in found if not arguments_of(one.named_children[0]).items]
+    scope = enclosing(backward, *_SCOPES)
+    return own or (calls_within([scope], "step") if scope is not None else [])
 
 
 def _of_zeroing(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> Cause | None:
     """No statement sets the gradients of the optimizer to zero."""
-    scope = enclosing(optimizer, *LOOPS, *_SCOPES)
-    zeroed = [*calls_of(statements, "zero_grad"), *zeroed_before(statements[-1])]
-    zeroed += calls_within([scope], "zero_grad") if scope is not None and not zeroed else []
+    scope = enclosing(optimizer, *_SCOPES)
+    every = calls_within([scope], "zero_grad") if scope is not None else []
+    zeroed = [one for one in every if same(enclosing(one, *_SCOPES), scope)]
     if any(zeroes(evidence, one, optimizer) for one in zeroed):
         return None
     return Cause(Reason.STEP_ZERO, text_of(optimizer))
 
 
 def _of_optimizers(evidence: Evidence, updates: Sequence[Node]) -> Cause | None:
-    """Of an optimizer, the file does not show whose parameters it has."""
+    """Of one of several optimizers, the file does not show whose parameters it has."""
+    if len({text_of(one) for one in updates}) < 2:
+        return None
     owners = [owner for one in updates if (owner := receiver_of(one)) is not None]
     unknown = [text_of(one) for one in owners if owner_trained_by(evidence, one) is None]
     return Cause(Reason.STEP_OPTIMIZER, unknown[0]) if unknown else None
