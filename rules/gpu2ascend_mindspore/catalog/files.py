@@ -118,8 +118,8 @@ _STEPS = (
     "    loss.backward()\n    optimizer.step()\n",
     "    loss = net(x).sum()\n    optimizer.zero_grad()\n    loss.backward()\n"
     "    for p in net.parameters():\n        p.grad[0] = 1\n    optimizer.step()\n",
-    "    y = net(x)\n    loss = y.sum()\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n"
-    "    wrong = other(y).sum()\n    second.zero_grad()\n    wrong.backward()\n    second.step()\n",
+    "    loss = net(x).sum()\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n"
+    "    wrong = other(net(x)).sum()\n    second.zero_grad()\n    wrong.backward()\n    second.step()\n",
 )
 """Steps of forms that are not converted: the rest of a program around each is the same."""
 

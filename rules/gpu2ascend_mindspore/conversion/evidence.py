@@ -51,7 +51,7 @@ from .usage import (
 )
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
-from .values.legacy_types import cast_to, legacy_type
+from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
 
@@ -168,7 +168,9 @@ class Evidence:
             value = field(node, "value")
             is_one = self._gives_gradients(value) or self._is_one_of_several(node, depth)
             return _A_TENSOR if is_one else self._tensor(value, depth)
-        return self._result(node, depth) if node.type == "call" else None
+        if node.type != "call":
+            return None
+        return _A_TENSOR if makes_legacy(self.source, node) else self._result(node, depth)
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
         if is_parameter(node):
@@ -272,8 +274,8 @@ class Evidence:
             if owner is not None and owner.class_name in _WITH_TENSORS:
                 return _A_TENSOR
         if text_of(node).endswith(".data"):
-            owner = node.named_children[0]
-            is_one = self._tensor(owner, depth) is not None or self._is_output(owner, depth)
+            holder = node.named_children[0]
+            is_one = self._tensor(holder, depth) is not None or self._is_output(holder, depth)
             return _A_TENSOR if is_one else None
         if text_of(node).endswith(".module"):
             found = self._instance(node.named_children[0], depth - 1)
@@ -326,8 +328,6 @@ class Evidence:
     def _result(self, call: Node, depth: int) -> Instance | None:
         """What a method of a tensor, or a function of tensors, gives."""
         function = field(call, "function")
-        if function is not None and (legacy_type(self.source, function) or cast_to(self.source, call)):
-            return _A_TENSOR
         owner = field(function, "object") if function is not None and function.type == "attribute" else None
         if owner is not None and (self._tensor(owner, depth) is not None or self._is_output(owner, depth)):
             given = result_of_method(_A_TENSOR.class_name, last_name(call))

@@ -76,13 +76,19 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
     api = f"{owner}.{name}"
     if owner == TENSOR and name in _GUARDS and not _GUARDS[name](node):
-        is_changed = name == "data"
-        return refused(api, node, *((Reason.UPDATE, text_of(receiver)) if is_changed else (Reason.NO_TARGET,)))
+        return _of_place(api, name, node, receiver)
     if owner == MODULE and api not in evidence.entries:
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
     return use_of(evidence, api, node, call_of(node), receiver)
+
+
+def _of_place(api: str, name: str, node: Node, receiver: Node) -> Use:
+    """An attribute that has no counterpart where it stands: written data, a computed device."""
+    if name == "data":
+        return refused(api, node, Reason.UPDATE, text_of(receiver))
+    return refused(api, node, Reason.NO_TARGET)
 
 
 def _is_own_attribute(name: str, node: Node) -> bool:

@@ -117,9 +117,7 @@ def _may_be_tensor(evidence: Evidence, value: Node, pending: frozenset[int] = fr
         return False
     if value.type == "binary_operator":
         return any(_may_be_tensor(evidence, one, pending) for one in value.named_children)
-    if value.type == "call" and last_name(value) in _NO_TENSORS:
-        return False
-    if evidence.others.made(value) or _is_counted(evidence, value):
+    if _is_known_number(evidence, value):
         return False
     if value.type != "identifier":
         return True
@@ -134,6 +132,13 @@ def _may_be_tensor(evidence: Evidence, value: Node, pending: frozenset[int] = fr
             if one.id != value.id and one.id not in pending
         )
     )
+
+
+def _is_known_number(evidence: Evidence, value: Node) -> bool:
+    """Whether a value is a number by what gives it, or none of torch's."""
+    if value.type == "call" and last_name(value) in _NO_TENSORS:
+        return True
+    return evidence.others.made(value) or _is_counted(evidence, value)
 
 
 def _is_counted(evidence: Evidence, value: Node) -> bool:

@@ -25,7 +25,7 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ..evidence import ROOTS, Evidence
-from ..values.legacy_types import cast_to, legacy_type
+from ..values.legacy_types import makes_legacy
 from .constant.detached import is_gradient_free
 from .identities import identity
 from .variables import assigned_in, identifiers_in, read_before_assigned
@@ -74,7 +74,7 @@ def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
         owner = field(function, "object")
         if owner is not None and evidence.is_of_kind(owner, "tensor"):
             continue
-        if legacy_type(evidence.source, function) or cast_to(evidence.source, call):
+        if makes_legacy(evidence.source, call):
             continue
         instance = evidence.instance(function)
         if instance is None or not instance.class_name.endswith("Loss"):

@@ -15,7 +15,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, enclosing, field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, call_of, enclosing, field, text_of
 
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
@@ -45,7 +45,7 @@ from .scaling import (
     written,
 )
 from .settings.modes import is_set_before, switch_of
-from .told.causes import cause_of
+from .told.causes import cause_of, told_once
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
@@ -62,7 +62,7 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
 
     Lines that several steps write before the same statement are written together, in the order of the steps.
     """
-    uses = list(_uses_of_steps(evidence))
+    uses = told_once(evidence.source.data, list(_uses_of_steps(evidence)))
     lines: dict[int, str] = {}
     for edit in (one for use in uses for one in use.edits if one.start == one.end):
         known = lines.get(edit.start, "")
@@ -79,7 +79,6 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     optimizers: set[str] = set()
     scalers: set[str] = set()
     keepers: set[int] = set()
-    is_refused = False
     for name in evidence.source.identifiers("backward"):
         attribute = parent_of(name)
         call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
@@ -94,7 +93,6 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             continue
         if step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
-            is_refused = True
             yield refused(BACKWARD, call, *cause_of(evidence, call))
             continue
         done.update(one.start_byte for one in step.backward)
@@ -106,11 +104,10 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             made = _with_graph(evidence, *fitted, keepers)
         if isinstance(made, Obstacle):
             evidence.take_care_of(step.backward[-1])
-            is_refused = True
             yield refused(BACKWARD, made.node, made.reason, made.text)
         else:
             yield from _uses(evidence, *made)
-    yield from _left_over(evidence, optimizers, is_told=is_refused)
+    yield from _left_over(evidence, optimizers)
     yield from uses_of_scalers(evidence, scalers)
 
 
@@ -167,11 +164,8 @@ def _has_names(evidence: Evidence, place: Node) -> bool:
     return any(evidence.source.names.bindings_in_scope(one, place) for one in NAMES)
 
 
-def _left_over(evidence: Evidence, optimizers: set[str], *, is_told: bool) -> Iterator[Use]:
-    """The calls of optimizers that belong to no step: gradients are kept nowhere, to be zero or used.
-
-    A call without arguments says nothing that a refused ``backward`` has not said (``is_told``).
-    """
+def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
+    """The calls of optimizers that belong to no step: gradients are kept nowhere, to be zero or used."""
     for method in ("zero_grad", "step"):
         for name in evidence.source.identifiers(method):
             attribute = parent_of(name)
@@ -192,8 +186,7 @@ def _left_over(evidence: Evidence, optimizers: set[str], *, is_told: bool) -> It
                 yield changed(api, statement, [removed(evidence.source.data, statement)])
             elif known or _is_optimizer(evidence, owner):
                 evidence.take_care_of(call)
-                if not is_told or arguments_of(call).items:
-                    yield refused(api, call, Reason.STEP)
+                yield refused(api, call, Reason.STEP)
 
 
 def _is_optimizer(evidence: Evidence, node: Node) -> bool:

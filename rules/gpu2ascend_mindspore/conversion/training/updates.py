@@ -100,22 +100,29 @@ _WHOLE = frozenset({"//=", "%=", "<<=", ">>="})
 
 def _is_number(evidence: Evidence, target: Node) -> bool:
     """Whether a variable is a number or a text by what it is given by default, or by what is done with it."""
-    statement = parent_of(target)
+    right = field(parent_of(target), "right")
     bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
     defaults = [one.value for one in bindings if one.kind is BindingKind.PARAMETER and one.value is not None]
-    right = field(statement, "right")
     if any(one.type in _PLAIN_LITERALS for one in defaults) or (right is not None and right.type == "string"):
         return True
-    operator = field(statement, "operator")
     if evidence.instance(target) is not None:
         return False
-    is_whole = operator is not None and text_of(operator) in _WHOLE
-    if is_whole and right is not None and right.type == "integer":
-        return True
     uses = tuple(uses_of_variable(target, evidence.source))
-    is_counter = right is not None and right.type == "integer" and any(map(_counts, uses))
-    if is_counter or any(_is_use_of_number(evidence, one) for one in uses):
+    if _counts_whole(parent_of(target), uses) or any(_is_use_of_number(evidence, one) for one in uses):
         return True
+    return _is_number_of_callers(evidence, bindings)
+
+
+def _counts_whole(update: Node | None, uses: Sequence[Node]) -> bool:
+    """Whether an update is by a whole number, of what only numbers are: ``x //= 2``, or a loop's counter."""
+    operator, right = field(update, "operator"), field(update, "right")
+    if operator is None or right is None or right.type != "integer":
+        return False
+    return text_of(operator) in _WHOLE or any(map(_counts, uses))
+
+
+def _is_number_of_callers(evidence: Evidence, bindings: Sequence[Binding]) -> bool:
+    """Whether a parameter gets a number from every call of its function."""
     parameters = [one for one in bindings if one.kind is BindingKind.PARAMETER]
     given = [value for one in parameters for value in given_by_callers(evidence.source, one)]
     return bool(given) and all(_gives_number(evidence, one) for one in given)

@@ -1,4 +1,4 @@
-"""Torch's classes of tensors of one type: ``torch.FloatTensor``, that of CUDA, and names that stand for one."""
+"""Torch's classes of tensors of one type: ``torch.FloatTensor``, that of CUDA, and names for one."""
 
 from __future__ import annotations
 
@@ -50,3 +50,9 @@ def cast_to(source: SourceFile, call: Node) -> str:
     if last_name(call) != "type" or len(given.items) != 1 or field(call, "function") is None:
         return ""
     return legacy_type(source, given.items[0].value)
+
+
+def makes_legacy(source: SourceFile, call: Node) -> bool:
+    """Whether a call gives a tensor of such a class: it makes one, or casts to it."""
+    function = field(call, "function")
+    return function is not None and bool(legacy_type(source, function) or cast_to(source, call))

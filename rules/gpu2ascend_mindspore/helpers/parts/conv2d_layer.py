@@ -16,7 +16,7 @@ class Conv2d(nn.Conv2d):
             raise TypeError(f"without counterpart: padding_mode={padding_mode!r}")
         pad_mode = padding if isinstance(padding, str) else "pad"
         high, wide = _for_each(0 if isinstance(padding, str) else padding, 2)
+        sides = high, high, wide, wide
         super().__init__(
-            in_channels, out_channels, kernel_size, stride, pad_mode, (high, high, wide, wide), dilation, groups,
-            has_bias=bias,
-        )  # fmt: skip
+            in_channels, out_channels, kernel_size, stride, pad_mode, sides, dilation, groups, has_bias=bias
+        )

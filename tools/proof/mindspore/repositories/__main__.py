@@ -1,4 +1,4 @@
-"""``python -m tools.proof.mindspore.repositories``: convert files of repositories, and train both for some steps.
+"""``python -m tools.proof.mindspore.repositories``: files of repositories, trained in both frameworks.
 
 It runs in an environment with MindSpore (``make proof`` makes it), writes ``outcomes.json`` beside this
 module and the table of docs/mindspore.md, and fails where a converted file raises or trains differently.
@@ -23,9 +23,7 @@ def merged(found: list[Outcome]) -> list[Outcome]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; 1 where a converted file raises or differs."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.proof.mindspore.repositories", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m tools.proof.mindspore.repositories", description=__doc__)
     parser.add_argument("--page", action="store_true", help="only write the table")
     parser.add_argument("names", nargs="*", help="parts of repositories or paths; all without")
     parsed = parser.parse_args(arguments)

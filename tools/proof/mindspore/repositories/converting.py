@@ -96,9 +96,7 @@ def _apart(first: dict[str, Any], second: dict[str, Any]) -> float:
     """How far losses and weights are apart at most, as a part of their values; 1 where one has more."""
     if any(len(first[one]) != len(second[one]) for one in ("losses", "weights")):
         return 1.0
-    pairs = zip(
-        [*first["losses"], *first["weights"]], [*second["losses"], *second["weights"]], strict=True
-    )
+    pairs = zip([*first["losses"], *first["weights"]], [*second["losses"], *second["weights"]], strict=True)
     return max((abs(a - b) / max(abs(a), _ABSOLUTE / _RELATIVE) for a, b in pairs), default=0.0)
 
 
@@ -108,7 +106,12 @@ def _ran(framework: str, folder: Path, file: File, nudge: int = 0) -> dict[str, 
         *(sys.executable, "-m", "tools.proof.mindspore.repositories.side", framework, str(folder)),
         *(file.path, file.model, file.given),
     ]
-    environment = os.environ | {"GLOG_v": "4", "PYTHONHASHSEED": "0", "PICTURES": str(_pictures()), "NUDGE": str(nudge)}
+    environment = os.environ | {
+        "GLOG_v": "4",
+        "PYTHONHASHSEED": "0",
+        "PICTURES": str(_pictures()),
+        "NUDGE": str(nudge),
+    }
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=_ROOT, env=environment, timeout=_SECONDS

@@ -12,7 +12,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import arguments_of, enclosing, same, text_of
 
 from ...evidence import Evidence
-from ...use import Reason
+from ...use import Reason, Use
 from ..graphs import owner_trained_by
 from ..parts.accumulation import zeroes
 from ..parts.calls import calls_of, calls_within, receiver_of
@@ -40,17 +40,34 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
     statements = [one for one in block.named_children if one.type != "comment"]
     if loss_of(statement, is_last=True) is None:
         return Cause(Reason.STEP_CALL, _short(call))
-    updates = _updates(statement, statements)
+    return _of_updates(evidence, statements, statement, _updates(statement, statements))
+
+
+def told_once(data: bytes, uses: list[Use]) -> list[Use]:
+    """The uses of steps, where a refused ``backward`` speaks for the calls of its optimizer, too."""
+    if not any(one.reason is not None and one.api.endswith(".backward") for one in uses):
+        return uses
+    return [
+        one
+        for one in uses
+        if one.reason is not Reason.STEP or one.api.endswith(".backward") or data[: one.end][-2:] != b"()"
+    ]
+
+
+def _of_updates(
+    evidence: Evidence, statements: Sequence[Node], backward: Node, updates: Sequence[Node]
+) -> Cause:
+    """Why a step of an ordinary ``backward`` is refused, by the calls of optimizers around it."""
     if not updates:
         return Cause(Reason.STEP_UPDATE)
-    first = next((one for one in updates if one.start_byte > statement.start_byte), updates[0])
+    first = next((one for one in updates if one.start_byte > backward.start_byte), updates[0])
     optimizer = receiver_of(first)
     if optimizer is None or arguments_of(first.named_children[0]).items:
         return Cause(Reason.STEP)  # that of a scaler, or with a closure
     return (
-        _of_zeroing(evidence, statements, optimizer)
-        or _of_statements(evidence, statements, statement)
-        or _of_gradients(statements, statement)
+        _of_zeroing(evidence, optimizer)
+        or _of_statements(evidence, statements, backward)
+        or _of_gradients(statements, backward)
         or _of_optimizers(evidence, updates)
         or Cause(Reason.STEP)
     )
@@ -63,7 +80,7 @@ def _updates(backward: Node, statements: Sequence[Node]) -> list[Node]:
     return own or (calls_within([scope], "step") if scope is not None else [])
 
 
-def _of_zeroing(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> Cause | None:
+def _of_zeroing(evidence: Evidence, optimizer: Node) -> Cause | None:
     """No statement sets the gradients of the optimizer to zero."""
     scope = enclosing(optimizer, *_SCOPES)
     every = calls_within([scope], "zero_grad") if scope is not None else []
