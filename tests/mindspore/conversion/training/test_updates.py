@@ -35,7 +35,8 @@ def test_an_update_of_a_result_or_of_a_number_is_converted() -> None:
         "while width:\n            width -= 1",
         "while width - 1:\n            width -= 1",
         "last = int(width * rate)\n        width = last\n        width += rate",
-        "self.add(width)\n\n    def add(self, size):\n        size += 1\n\n    def f(self):\n        self.add(4)",
+        "self.add(width)\n"
+        "\n\n    def add(self, size):\n        size += 1\n\n    def f(self):\n        self.add(4)",
     ],
     ids=["a size of a layer", "a counter", "a counter that is compared", "a whole number", "of all callers"],
 )

@@ -30,14 +30,14 @@ def prepare(record: Record, folder: Path) -> None:
     for name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout"):
         setattr(torch.nn.functional, name, lambda input, *_, **__: input)
     for kind in (torch.Tensor, torch.nn.Module):
-        kind.cuda = lambda self, *_, **__: self  # type: ignore[method-assign]
+        kind.cuda = lambda self, *_, **__: self
     backward = torch.Tensor.backward
 
     def noting(self: Any, *given: Any, **named: Any) -> None:
         record.losses.append(float(self.detach().sum()))
         backward(self, *given, **named)
 
-    torch.Tensor.backward = noting  # type: ignore[method-assign]
+    torch.Tensor.backward = noting
     register_optimizer_step_post_hook(
         lambda optimizer, *_: record.updated(
             [one.detach().numpy() for group in optimizer.param_groups for one in group["params"]]
