@@ -29,7 +29,7 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
 )
 
-from ..correspondences.table import entries
+from ..correspondences.table import by_hand, entries
 from .evidence import DATASETS, Evidence
 from .table import use_of
 from .use import Reason, Use, refused
@@ -81,7 +81,17 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
-    return use_of(evidence, api, node, call_of(node), receiver)
+    use = use_of(evidence, api, node, call_of(node), receiver)
+    return _with_sharing(evidence, use, receiver) if owner == TENSOR else use
+
+
+def _with_sharing(evidence: Evidence, use: Use, receiver: Node) -> Use:
+    """A use that says why a method in place is refused that has a counterpart: another name of the tensor."""
+    plain = use.api.removesuffix("_")
+    is_in_place = plain != use.api and plain in evidence.entries and use.api not in by_hand()
+    if use.reason is not Reason.NO_TARGET or not is_in_place:
+        return use
+    return use._replace(reason=Reason.UPDATE, detail=text_of(receiver))
 
 
 def _of_place(api: str, name: str, node: Node, receiver: Node) -> Use:
