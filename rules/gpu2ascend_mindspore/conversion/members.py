@@ -37,6 +37,7 @@ from .values.parameters import is_parameter
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"
+SEQUENTIAL = "torch.nn.Sequential"
 
 _TAKE_TEXT = frozenset(
     {"align_to", "cpu", "cuda", "new", "norm", "npu", "refine_names", "rename", "rename_", "to", "type"}
@@ -82,7 +83,19 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
     use = use_of(evidence, api, node, call_of(node), receiver)
-    return _with_sharing(evidence, use, receiver) if owner == TENSOR else use
+    return _CHECKS[owner](evidence, use, receiver)
+
+
+def _without_sequences(evidence: Evidence, use: Use, receiver: Node) -> Use:
+    """A use that is refused where a part is added to a sequence by its name: a cell's would not call it."""
+    if use.api.rpartition(".")[2] not in ("add_module", "register_module"):
+        return use
+    found = evidence.instance(receiver)
+    holder = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
+    base = evidence.context.instances.classes.torch_base(holder) if holder is not None else None
+    known = base or (found.class_name if found is not None else "")
+    is_other = known not in ("", SEQUENTIAL) and (holder is not None or known != MODULE)
+    return use if is_other else use._replace(edits=(), reason=Reason.NO_TARGET)
 
 
 def _with_sharing(evidence: Evidence, use: Use, receiver: Node) -> Use:
@@ -265,3 +278,8 @@ _READ_OR_KEPT = _READERS | _KEPT
 _HANDED_ON = _READERS - {"binary_operator"} | _KEPT
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
 """Attributes of tensors that have a counterpart in some places only."""
+_CHECKS: Mapping[str, Callable[[Evidence, Use, Node], Use]] = {
+    TENSOR: _with_sharing,
+    MODULE: _without_sequences,
+}
+"""What else must hold of a member, by its owner."""

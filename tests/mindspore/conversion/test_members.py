@@ -37,3 +37,16 @@ def test_what_a_module_gives_is_read(before: str, after: str) -> None:
     answer = converted(f"{head}print({before})\n")
     assert answer.blockers == {}
     assert f"print({after})" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("base", "owner"),
+    [("nn.Module", "layers"), ("nn.Sequential", "self"), ("nn.Module", "self.layers")],
+)
+def test_a_part_that_is_added_to_a_sequence_by_name_keeps_the_file(base: str, owner: str) -> None:
+    text = (
+        f"from torch import nn\n\n\nclass Net({base}):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layers = layers = nn.Sequential()\n        OWNER.add_module('one', nn.Linear(3, 3))\n"
+    )
+    assert "no-target" in converted(text.replace("OWNER", owner)).blockers.values()
+    assert converted(text.replace("nn.Sequential", "nn.Module").replace("OWNER", "self")).blockers == {}

@@ -8,7 +8,7 @@ number of updates.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
 import os
 import random
@@ -197,7 +197,8 @@ def main() -> None:
 
     root = Path(folder).resolve()
     sys.path[:1] = [str((root / file).parent), str(root)]
-    sys.meta_path.append(Stubs(imported_by(root) | {"matplotlib", "mpl_toolkits", "torchtext"}))
+    wanted = imported_by(root) | {"matplotlib", "mpl_toolkits"}
+    sys.meta_path.append(Stubs(one for one in wanted if importlib.util.find_spec(one) is None))
     random.seed(0)
     np.random.seed(0)
     record = Record(UPDATES["model" if model else "script"])
