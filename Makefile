@@ -139,6 +139,7 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	$(BIN)/python -m tools.proof.mutated
 	$(MAKE) test-mindspore-all
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore
+	$(MINDSPORE)/bin/python -m tools.proof.mindspore.repositories
 
 site: $(DEV) ## build the documentation site into .cache/site/html; fails on a broken link, or a page without its twin
 	$(BIN)/python -m tools.site

@@ -34,6 +34,7 @@ from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
 from .places.arrays import uses_of_arrays
 from .places.by_hand import with_text
+from .places.casts import uses_of_casts
 from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
@@ -85,6 +86,7 @@ class Conversion:
             *uses_of_parameters(evidence),
             *uses_of_forward(evidence),
             *uses_of_partly(evidence),
+            *uses_of_casts(evidence),
             *uses_of_parts(evidence),
             *uses_of_arrays(evidence),
             *uses_of_reached_code(evidence),

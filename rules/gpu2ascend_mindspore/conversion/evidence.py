@@ -51,6 +51,7 @@ from .usage import (
 )
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
+from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
 
@@ -165,8 +166,11 @@ class Evidence:
             return _A_TENSOR if any(one == _A_TENSOR for one in operands) else None
         if node.type == "subscript":
             value = field(node, "value")
-            return _A_TENSOR if self._gives_gradients(value) else self._tensor(value, depth)
-        return self._result(node, depth) if node.type == "call" else None
+            is_one = self._gives_gradients(value) or self._is_one_of_several(node, depth)
+            return _A_TENSOR if is_one else self._tensor(value, depth)
+        if node.type != "call":
+            return None
+        return _A_TENSOR if makes_legacy(self.source, node) else self._result(node, depth)
 
     def _given(self, node: Node, bindings: Sequence[Binding], depth: int) -> Instance | None:
         """What bindings all give a variable."""
@@ -233,13 +237,28 @@ class Evidence:
         layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
         if target is not None and layer is not None:
             return is_output_of_layer(layer.class_name, target, binding.node)
-        if items_of_tuple(last_name(value)) is None:
+        return self._gives_several(value, depth)
+
+    def _is_one_of_several(self, node: Node, depth: int) -> bool:
+        """Whether an expression takes one of several tensors that a call gives: ``x.max(1)[1]``."""
+        value, index = field(node, "value"), field(node, "subscript")
+        is_number = index is not None and index.type in ("integer", "unary_operator")
+        return value is not None and is_number and self._gives_several(value, depth)
+
+    def _gives_several(self, value: Node, depth: int) -> bool:
+        """Whether an expression is a call that gives several tensors."""
+        function = field(value, "function") if value.type == "call" else None
+        if function is None or items_of_tuple(last_name(value)) is None:
             return False
+        if not arguments_of(value).items:
+            return False  # the largest of all is one
         resolution = self.source.names.qualified_name(function)
         if resolution is not None:
             return items_of_tuple(resolution.qualified_name) is not None
         owner = field(function, "object") if function.type == "attribute" else None
-        return owner is not None and self._tensor(owner, depth) is not None
+        return owner is not None and (
+            self._tensor(owner, depth) is not None or self._is_output(owner, depth - 1)
+        )
 
     def _enters_layer(self, name: Node, source: SourceFile) -> bool:
         """Whether a variable is given to a layer of torch that takes tensors alone."""
@@ -260,6 +279,10 @@ class Evidence:
             owner = self._instance(node.named_children[0], depth - 1)
             if owner is not None and owner.class_name in _WITH_TENSORS:
                 return _A_TENSOR
+        if text_of(node).endswith(".data"):
+            holder = node.named_children[0]
+            is_one = self._tensor(holder, depth) is not None or self._is_output(holder, depth)
+            return _A_TENSOR if is_one else None
         if text_of(node).endswith(".module"):
             found = self._instance(node.named_children[0], depth - 1)
             return _A_MODULE if found is not None and is_module(found.class_name) else None

@@ -16,9 +16,20 @@ from gpu2ascend_rules.inference.classes.torch_classes import (
 )
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.scopes import BindingKind
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
+from gpu2ascend_rules.text.syntax import (
+    Arguments,
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    same,
+    text_of,
+)
 
-from ..correspondences.table import entries
+from ..correspondences.table import by_hand, entries
 from .evidence import DATASETS, Evidence
 from .table import use_of
 from .use import Reason, Use, refused
@@ -26,6 +37,7 @@ from .values.parameters import is_parameter
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"
+SEQUENTIAL = "torch.nn.Sequential"
 
 _TAKE_TEXT = frozenset(
     {"align_to", "cpu", "cuda", "new", "norm", "npu", "refine_names", "rename", "rename_", "to", "type"}
@@ -60,10 +72,39 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         return _use_of_unknown(evidence, name, node, receiver)
     api = f"{owner}.{name}"
     if owner == TENSOR and name in _GUARDS and not _GUARDS[name](node):
-        return refused(api, node, Reason.NO_TARGET)
+        return _of_place(api, name, node, receiver)
     if owner == MODULE and api not in evidence.entries:
         return None  # an attribute of its own, or a layer; what modules have and Cell lacks is listed
-    return use_of(evidence, api, node, call_of(node), receiver)
+    use = use_of(evidence, api, node, call_of(node), receiver)
+    return _CHECKS[owner](evidence, use, receiver)
+
+
+def _without_sequences(evidence: Evidence, use: Use, receiver: Node) -> Use:
+    """A use that is refused where a part is added to a sequence by its name: a cell's would not call it."""
+    if use.api.rpartition(".")[2] not in ("add_module", "register_module"):
+        return use
+    found = evidence.instance(receiver)
+    holder = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
+    base = evidence.context.instances.classes.torch_base(holder) if holder is not None else None
+    known = base or (found.class_name if found is not None else "")
+    is_other = known not in ("", SEQUENTIAL) and (holder is not None or known != MODULE)
+    return use if is_other else use._replace(edits=(), reason=Reason.NO_TARGET)
+
+
+def _with_sharing(evidence: Evidence, use: Use, receiver: Node) -> Use:
+    """A use that says why a method in place is refused that has a counterpart: another name of the tensor."""
+    plain = use.api.removesuffix("_")
+    is_in_place = plain != use.api and plain in evidence.entries and use.api not in by_hand()
+    if use.reason is not Reason.NO_TARGET or not is_in_place:
+        return use
+    return use._replace(reason=Reason.UPDATE, detail=text_of(receiver))
+
+
+def _of_place(api: str, name: str, node: Node, receiver: Node) -> Use:
+    """An attribute that has no counterpart where it stands: written data, a computed device."""
+    if name == "data":
+        return refused(api, node, Reason.UPDATE, text_of(receiver))
+    return refused(api, node, Reason.NO_TARGET)
 
 
 def _use_of_unknown(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
@@ -118,6 +159,7 @@ def _owner(evidence: Evidence, receiver: Node) -> str | None:
     found = evidence.instance(receiver)
     if found is None:
         is_other = _is_own_object(evidence, receiver) or evidence.others.made(receiver)
+        is_other = is_other or _is_of_array(receiver)
         return "" if is_other or _is_made_by_own_class(evidence, receiver) else None
     if is_tensor(found.class_name):
         return TENSOR
@@ -171,10 +213,22 @@ def _is_called_as_texts_are(name: str, call: Node | None) -> bool:
     if call is None or name in _TAKE_TEXT or name in _of_modules():
         return False
     given = arguments_of(call)
+    if given.keyword("key") is not None or _is_given_names_of_images(given):
+        return True  # a list, or an image
     if not given.items and not given.unpacked:
         return name in _NEED_ARGUMENTS
     first = given.at(0)
     return first is not None and first.value.type in ("string", "concatenated_string")
+
+
+def _is_given_names_of_images(given: Arguments) -> bool:
+    """``image.resize(size, Image.LANCZOS)``."""
+    return any(text_of(one.value).startswith(("Image.", "PIL.")) for one in given.items)
+
+
+def _is_of_array(receiver: Node) -> bool:
+    """Whether an expression is what ``astype`` gives, which only arrays have."""
+    return receiver.type == "call" and last_name(receiver) == "astype"
 
 
 def _is_same_anyway(evidence: Evidence, name: str) -> bool:
@@ -200,10 +254,16 @@ _READERS = frozenset(
 def _is_only_read(node: Node) -> bool:
     """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
     parent = parent_of(node)
-    if parent is not None and parent.type == "attribute":
+    if parent is None:
+        return False
+    if parent.type == "attribute":
         name = field(parent, "attribute")
         return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
-    return parent is not None and parent.type in _READERS
+    if parent.type == "subscript":
+        return not is_field(node, "value") or _is_only_read(parent)
+    if parent.type in ("assignment", "augmented_assignment"):
+        return is_field(node, "right")
+    return parent.type in _READ_OR_KEPT
 
 
 def _is_place(node: Node) -> bool:
@@ -216,6 +276,13 @@ def _is_place(node: Node) -> bool:
     return parent.type in _HANDED_ON
 
 
-_HANDED_ON = _READERS - {"binary_operator"} | {"interpolation", "tuple", "list", "pair"}
+_KEPT = frozenset({"interpolation", "tuple", "list", "pair"})
+_READ_OR_KEPT = _READERS | _KEPT
+_HANDED_ON = _READERS - {"binary_operator"} | _KEPT
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
 """Attributes of tensors that have a counterpart in some places only."""
+_CHECKS: Mapping[str, Callable[[Evidence, Use, Node], Use]] = {
+    TENSOR: _with_sharing,
+    MODULE: _without_sequences,
+}
+"""What else must hold of a member, by its owner."""

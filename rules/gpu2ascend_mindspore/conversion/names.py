@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -71,7 +72,7 @@ class _Names:
         found = _listed(self._evidence, ref)
         if found is None:
             return refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
-        return self._use_of_api(ref, public_name(found.name), found.node)
+        return self._use_of_api(ref, _listed_name(found.name), found.node)
 
     def _use_of_api(self, ref: NameRef, api: str, node: Node) -> Use | None:
         evidence, handing = self._evidence, self._handing
@@ -89,6 +90,14 @@ def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:
     """The reference cut to the longest name that the table has."""
     for count in range(ref.name.count(".") + 1, 1, -1):
         cut = narrowed(ref, count)
-        if cut is not None and public_name(cut.name) in evidence.entries:
+        if cut is not None and _listed_name(cut.name) in evidence.entries:
             return cut
     return None
+
+
+def _listed_name(name: str) -> str:
+    """The name that the table has: a class of tensors is the same on every device."""
+    return public_name(_OF_CUDA.sub("torch.", name))
+
+
+_OF_CUDA = re.compile(r"^torch\.cuda\.(?=\w*Tensor$)")

@@ -266,7 +266,10 @@ def _may_be_without(entry: Entry, words: bytes) -> bool:
 
 def _of_type(known: Sequence[Entry]) -> Entry | None:
     """The entry that says which class stands for one of torch, whatever it is called with."""
-    forms = [entry for entry in known if entry.called and isinstance(entry.target, ast.Call)]
+    every = [entry for entry in known if entry.called and isinstance(entry.target, ast.Call)]
+    forms = [
+        entry for entry in every if not entry.is_of_helper
+    ] or every  # the helper's class derives from it
     classes = {ast.unparse(one.target.func) for one in forms if isinstance(one.target, ast.Call)}
     return forms[0] if len(classes) == 1 and classes.pop().startswith(("nn.", "mint.nn.")) else None
 

@@ -38,6 +38,7 @@ from gpu2ascend_rules.text.syntax import (
 )
 from gpu2ascend_rules.text.uses import scope_of_variable
 
+from .values.legacy_types import cast_to
 from .values.libraries import methods_of_libraries
 
 FUNCTIONAL = "torch.nn.functional."
@@ -161,7 +162,7 @@ class Variables:
 
 def proves_tensor(name: Node, source: SourceFile) -> bool:
     """Whether a variable is given to a function of torch for a parameter that takes tensors alone."""
-    if _is_cast(name):
+    if _is_cast(name, source):
         return True
     parent = parent_of(name)
     if parent is not None and parent.type in ("list", "tuple"):
@@ -175,8 +176,11 @@ def proves_tensor(name: Node, source: SourceFile) -> bool:
     return argument.keyword in taken if argument.keyword is not None else argument.position in taken.values()
 
 
-def _is_cast(name: Node) -> bool:
-    """Whether a variable is moved and cast in one call: ``x.to(device=device, dtype=torch.long)``."""
+def _is_cast(name: Node, source: SourceFile) -> bool:
+    """Whether a variable is cast: ``x.to(device=device, dtype=torch.long)``, ``x.type(torch.LongTensor)``."""
+    outer = call_of(parent_of(name)) if calls_method(name, frozenset({"type"})) else None
+    if outer is not None:
+        return bool(cast_to(source, outer))
     call = (
         call_of(parent_of(name))
         if calls_method(name, frozenset({"to"})) and parent_of(name) is not None

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.syntax import ancestors, text_of
 
 from .rendering import Piece, Slot
 from .values import Refused
@@ -32,6 +33,9 @@ def edits_of(place: Node, pieces: Sequence[Piece]) -> list[Edit]:
             text += piece
             continue
         end = piece.node.start_byte if piece is not None else place.end_byte
+        if piece is not None and end < position and _may_change_places(piece.node):
+            text += text_of(piece.node)
+            continue
         if end < position:
             raise Refused("order")
         between = data[position - place.start_byte : end - place.start_byte].decode()
@@ -39,6 +43,28 @@ def edits_of(place: Node, pieces: Sequence[Piece]) -> list[Edit]:
         position = piece.node.end_byte if isinstance(piece, Slot) else end
         text = ""
     return edits
+
+
+def _may_change_places(node: Node) -> bool:
+    """Whether it makes no difference when an expression is evaluated, and nothing in it is converted."""
+    if node.type == "attribute":
+        return not _OF_LIBRARY.match(text_of(node))
+    if node.type == "identifier":
+        return not _is_imported(node)
+    return node.type in _PLAIN and all(_may_change_places(one) for one in node.named_children)
+
+
+def _is_imported(name: Node) -> bool:
+    """Whether an import of the file names it: then it may be converted itself."""
+    root = next((one for one in ancestors(name) if one.type == "module"), name)
+    return re.search(rb"\bimport\b[^\n]*\b%s\b" % re.escape(name.text or b""), root.text or b"") is not None
+
+
+_PLAIN = frozenset(
+    {"integer", "float", "true", "false", "none", "unary_operator", "binary_operator", "tuple"}
+    | {"parenthesized_expression", "string", "string_start", "string_content", "string_end"}
+)
+_OF_LIBRARY = re.compile(r"(?:torch|nn|F)\b|.*[()\[]")
 
 
 def _gap(start: int, old: str, new: str) -> Iterator[Edit]:

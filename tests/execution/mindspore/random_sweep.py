@@ -35,7 +35,8 @@ def outcome(seed: int) -> tuple[str, str]:
         return "raises", f"{type(error).__name__}: {error}"[:300]
     if np.allclose(expected, found, rtol=_RELATIVE, atol=_ABSOLUTE, equal_nan=True) and parameters <= 1e-3:
         return "equal", ""
-    return condition(text, [abs(one - other) for one, other in zip(expected, found, strict=True)], parameters)
+    apart = max(abs(one - other) for one, other in zip(expected, found, strict=True))
+    return condition(text, apart, parameters)
 
 
 def condition(text: str, apart: float, parameters: float) -> tuple[str, str]:

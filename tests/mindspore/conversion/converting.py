@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gpu2ascend_mindspore.conversion.conversion import Conversion
+from gpu2ascend_mindspore.conversion.use import Reason
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -35,3 +36,8 @@ def converted(text: str, **options: object) -> Converted:
             if use.reason is not None
         }
     return Converted(data.decode(), blockers, conversion.parts)
+
+
+def is_refused_step(answer: Converted) -> bool:
+    """Whether a training step is refused, and why is said of it."""
+    return any(one.startswith(Reason.STEP.value) for one in answer.blockers.values())

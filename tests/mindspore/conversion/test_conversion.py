@@ -74,7 +74,7 @@ def test_what_was_converted_has_nothing_left_to_convert() -> None:
         ("y = torch.cat(*x)", "torch.cat(*x)", "arguments"),
         ("y = unknown.std()", "unknown.std", "receiver"),
         ("torch.zeros(3).resize_(1)", "torch.zeros(3).resize_(1)", "no-target"),
-        ("layer = torch.nn.Conv2d", "torch.nn.Conv2d", "class"),
+        ("layer = torch.nn.Conv3d", "torch.nn.Conv3d", "class"),
         ("ops = 3\ny = torch.zeros(3)", "import torch", "taken"),
     ],
 )
@@ -140,7 +140,8 @@ def test_names_that_numpy_has_for_parameters_mean_those_of_torch() -> None:
 def test_the_data_of_a_tensor_is_read_and_never_written() -> None:
     text = "import torch\n\nx = torch.zeros(3)\ny = x.data\n"
     assert "y = ops.stop_gradient(x)" in converted(text).text
-    assert "no-target" in converted(text + "x.data[0] = 1\n").blockers.values()
+    assert converted(text + "x.data[0] = 1\n").blockers == {"x.data": "update"}
+    assert "print(ops.stop_gradient(x)[0])" in converted(text + "print(x.data[0])\n").text
 
 
 def test_a_device_that_is_handed_on_is_that_of_the_process() -> None:

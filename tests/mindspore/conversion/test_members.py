@@ -18,3 +18,35 @@ def test_arguments_that_no_tensor_takes_show_a_text(call: str) -> None:
 def test_arguments_that_a_tensor_takes_leave_it_open(call: str) -> None:
     told = converted(TEXT.format(call=call))
     assert list(told.blockers.values()) == ["receiver"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("y.data.numpy()", "ops.stop_gradient(y).asnumpy()"),
+        ("torch.max(y, 1)[1].data.numpy()", "ops.stop_gradient(ops.max(y, 1)[1]).asnumpy()"),
+        ("y.max(1)[1].squeeze()", "y.max(dim=1)[1].squeeze()"),
+        ("names[y.data[0]]", "names[ops.stop_gradient(y)[0]]"),
+        ("(y == 1).numpy().astype(int).sum()", "(y == 1).asnumpy().astype(int).sum()"),
+        ("pairs.sort(key=len)", "pairs.sort(key=len)"),
+        ("image.resize((3, 3), Image.LANCZOS)", "image.resize((3, 3), Image.LANCZOS)"),
+    ],
+)
+def test_what_a_module_gives_is_read(before: str, after: str) -> None:
+    head = "import torch\nfrom torch import nn\n\nnet = nn.Linear(3, 2)\ny = net(torch.ones(2, 3))\n"
+    answer = converted(f"{head}print({before})\n")
+    assert answer.blockers == {}
+    assert f"print({after})" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("base", "owner"),
+    [("nn.Module", "layers"), ("nn.Sequential", "self"), ("nn.Module", "self.layers")],
+)
+def test_a_part_that_is_added_to_a_sequence_by_name_keeps_the_file(base: str, owner: str) -> None:
+    text = (
+        f"from torch import nn\n\n\nclass Net({base}):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layers = layers = nn.Sequential()\n        OWNER.add_module('one', nn.Linear(3, 3))\n"
+    )
+    assert "no-target" in converted(text.replace("OWNER", owner)).blockers.values()
+    assert converted(text.replace("nn.Sequential", "nn.Module").replace("OWNER", "self")).blockers == {}

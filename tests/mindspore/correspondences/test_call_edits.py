@@ -111,12 +111,17 @@ def test_an_argument_that_is_not_proven_to_be_of_its_kind_does_not_fit() -> None
     assert written("f(x, y)", *entry) is Unbound.KIND
 
 
+def test_arguments_that_compute_nothing_may_change_places() -> None:
+    assert written("f(y, 2)", "a, b", "ops.gather(b, a)") == "ops.gather(2, y)"
+    assert written("f(c=x, a=(1, n))", "a, c", "g(a, c)") == "g((1, n), x)"
+
+
 @pytest.mark.parametrize(
     ("call", "parameters", "target"),
     [
         ("f(x, 1, dtype=t)", *SOFTMAX),
         ("f(dim=1, input=x, dtype=t)", *SOFTMAX),
-        ("f(y, x)", "a, b", "ops.gather(b, a)"),
+        ("f(y(), x)", "a, b", "ops.gather(b, a)"),
         ("f(g())", "size", "Pool(size, stride=copied(size))"),
         ("f(None)", "momentum=0.1", "B(momentum=complement(momentum))"),
         ("f(x, 1, # why\n dtype=None)", *SOFTMAX),

@@ -182,8 +182,9 @@ def _of_class(name: str) -> Mapping[str, str] | None:
 
 def _of_word(word: str) -> Mapping[str, str] | None:
     """The same for what a part of a class's name says."""
-    if word in _WORDS:
-        return _WORDS[word]
+    kind = word.removesuffix("d").rstrip("123") if word.endswith("d") else word
+    if kind in _WORDS:
+        return _WORDS[kind]
     return _SAME if word.startswith(_PLAIN_WORDS) else None
 
 

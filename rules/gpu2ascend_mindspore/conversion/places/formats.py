@@ -119,26 +119,38 @@ def _with_format(text: str) -> Iterator[tuple[str, str]]:
             yield name, format_text
 
 
-def _may_be_tensor(evidence: Evidence, value: Node) -> bool:
-    """Whether nothing shows that a value is a number, or a text."""
+def _may_be_tensor(evidence: Evidence, value: Node, pending: frozenset[int] = frozenset()) -> bool:
+    """Whether nothing shows that a value is a number, or a text.
+
+    Of ``total = total + x`` in a loop, what is being looked into (``pending``) shows nothing of its own.
+    """
     value = without_parentheses(value)
     if value.type not in _MAY_BE or evidence.instance(value) is not None:
         return False
     if value.type == "binary_operator":
-        return any(_may_be_tensor(evidence, one) for one in value.named_children)
-    if value.type == "call" and last_name(value) in _NO_TENSORS:
+        return any(_may_be_tensor(evidence, one, pending) for one in value.named_children)
+    if _is_known_number(evidence, value):
         return False
-    if evidence.others.made(value) or _is_counted(evidence, value):
-        return False
-    return value.type != "identifier" or _may_hold_tensor(evidence, value)
+    return value.type != "identifier" or _may_hold_tensor(evidence, value, pending)
 
 
-def _may_hold_tensor(evidence: Evidence, name: Node) -> bool:
+def _may_hold_tensor(evidence: Evidence, name: Node, pending: frozenset[int]) -> bool:
     values = [one.value for one in evidence.reaching(name)]
     known = [one for one in values if one is not None]
     if not known or len(known) < len(values):
         return True
-    return any(_may_be_tensor(evidence, one) for one in known if one.id != name.id)
+    return any(
+        _may_be_tensor(evidence, one, pending | {one.id})
+        for one in known
+        if one.id != name.id and one.id not in pending
+    )
+
+
+def _is_known_number(evidence: Evidence, value: Node) -> bool:
+    """Whether a value is a number by what gives it, or none of torch's."""
+    if value.type == "call" and last_name(value) in _NO_TENSORS:
+        return True
+    return evidence.others.made(value) or _is_counted(evidence, value)
 
 
 def _is_counted(evidence: Evidence, value: Node) -> bool:

@@ -32,6 +32,7 @@ from gpu2ascend_rules.text.uses import uses_of_variable
 from ..evidence import Evidence
 from ..table import use_of
 from ..use import Use, changed
+from ..values.legacy_types import legacy_type
 
 _TENSOR = "torch.Tensor."
 VIEWS = frozenset(
@@ -203,6 +204,8 @@ def _is_new(evidence: Evidence, value: Node) -> bool:
     function = field(value, "function") if value.type == "call" else None
     if function is None or last_name(value) in VIEWS:
         return False
+    if legacy_type(evidence.source, function):
+        return True
     resolution = evidence.source.names.qualified_name(function)
     if resolution is not None:
         return resolution.qualified_name.startswith("torch.")

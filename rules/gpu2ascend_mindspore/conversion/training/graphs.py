@@ -25,6 +25,7 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ..evidence import ROOTS, Evidence
+from ..values.legacy_types import makes_legacy
 from .constant.detached import is_gradient_free
 from .identities import identity
 from .variables import assigned_in, identifiers_in, read_before_assigned
@@ -72,6 +73,8 @@ def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
             continue
         owner = field(function, "object")
         if owner is not None and evidence.is_of_kind(owner, "tensor"):
+            continue
+        if makes_legacy(evidence.source, call):
             continue
         instance = evidence.instance(function)
         if instance is None or not instance.class_name.endswith("Loss"):

@@ -131,14 +131,26 @@ def _parts(
 def _forward(evidence: Evidence, statements: Sequence[Node], loss: str) -> tuple[Node, ...]:
     """The last statements that the loss depends on, without those that other models' results come from."""
     found: list[Node] = []
+    others: list[Node] = []
     wanted = {loss}
     for statement in reversed(statements):
         if not set(assigned_in([statement])) & wanted:
-            break
-        found.insert(0, statement)
+            if not _names_again(statement):
+                break
+            others.insert(0, statement)
+            continue
+        found[:0] = [statement, *others]
+        others = []
         wanted |= {text_of(one) for one in identifiers_in(statement) if not _is_detached(one)}
     plain = all(one.type == "expression_statement" and may_move(evidence, one) for one in found)
     return tuple(found) if plain else ()
+
+
+def _names_again(statement: Node) -> bool:
+    """Whether a statement gives a variable another name, and does nothing else: ``score = output``."""
+    inner = statement.named_children[0] if len(statement.named_children) == 1 else statement
+    value = field(inner, "right") if inner.type == "assignment" else None
+    return value is not None and value.type == "identifier"
 
 
 def _is_detached(identifier: Node) -> bool:

@@ -45,6 +45,7 @@ from .scaling import (
     written,
 )
 from .settings.modes import is_set_before, switch_of
+from .told.causes import cause_of, told_once
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
@@ -61,7 +62,7 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
 
     Lines that several steps write before the same statement are written together, in the order of the steps.
     """
-    uses = list(_Steps(evidence).uses())
+    uses = told_once(evidence.source.data, list(_Steps(evidence).uses()))
     lines: dict[int, str] = {}
     for edit in (one for use in uses for one in use.edits if one.start == one.end):
         known = lines.get(edit.start, "")
@@ -104,7 +105,7 @@ class _Steps:
             yield from _of_round(evidence, found)
         elif step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
-            yield refused(BACKWARD, call, Reason.STEP)
+            yield refused(BACKWARD, call, *cause_of(evidence, call))
         else:
             yield from self._of_step(step, call)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
@@ -26,6 +27,7 @@ from gpu2ascend_rules.text.uses import uses_of_variable
 from ..evidence import Evidence
 from ..places.in_place import gets_other_name, is_made_anew
 from ..use import Reason, Use, refused
+from ..values.callers import given_by_callers
 
 UPDATE = "torch.Tensor.__iadd__"
 _SHARED = frozenset({"identifier", "attribute", "subscript"})
@@ -80,9 +82,14 @@ def _may_be_shared(evidence: Evidence, target: Node) -> bool:
         if binding.kind is BindingKind.PARAMETER:
             if enclosing(target, "class_definition") is not None or evidence.instance(target) is not None:
                 return True
-        elif _may_share(binding):
+        elif _may_share(binding) and not _is_plain(evidence, binding.value):
             return True
     return False
+
+
+def _is_plain(evidence: Evidence, value: Node | None) -> bool:
+    """Whether a value is a number, a text or an object: ``y = x`` behind ``x = int(z)``."""
+    return value is not None and evidence.context.types.kind(value) in _PLAIN
 
 
 _ONLY_NUMBERS = frozenset({"range", "round"})
@@ -91,29 +98,50 @@ _WHOLE = frozenset({"//=", "%=", "<<=", ">>="})
 
 def _is_number(evidence: Evidence, target: Node) -> bool:
     """Whether a variable is a number or a text by what it is given by default, or by what is done with it."""
-    statement = parent_of(target)
+    right = field(parent_of(target), "right")
     bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
     defaults = [one.value for one in bindings if one.kind is BindingKind.PARAMETER and one.value is not None]
-    right = field(statement, "right")
     if any(one.type in _PLAIN_LITERALS for one in defaults) or (right is not None and right.type == "string"):
         return True
-    operator = field(statement, "operator")
     if evidence.instance(target) is not None:
         return False
-    is_whole = text_of(operator) in _WHOLE
-    if is_whole and right is not None and right.type == "integer":
+    uses = tuple(uses_of_variable(target, evidence.source))
+    if _counts_whole(parent_of(target), uses) or any(_is_use_of_number(evidence, one) for one in uses):
         return True
-    return any(_is_use_of_number(one) for one in uses_of_variable(target, evidence.source))
+    return _is_number_of_callers(evidence, bindings)
+
+
+def _counts_whole(update: Node | None, uses: Sequence[Node]) -> bool:
+    """Whether an update is by a whole number, of what only numbers are: ``x //= 2``, or a loop's counter."""
+    operator, right = field(update, "operator"), field(update, "right")
+    if operator is None or right is None or right.type != "integer":
+        return False
+    return text_of(operator) in _WHOLE or any(map(_counts, uses))
+
+
+def _is_number_of_callers(evidence: Evidence, bindings: Sequence[Binding]) -> bool:
+    """Whether a parameter gets a number from every call of its function."""
+    parameters = [one for one in bindings if one.kind is BindingKind.PARAMETER]
+    given = [value for one in parameters for value in given_by_callers(evidence.source, one)]
+    return bool(given) and all(_gives_number(evidence, one) for one in given)
+
+
+def _gives_number(evidence: Evidence, value: Node) -> bool:
+    """Whether an argument is a number: by itself, or by what its function does with it elsewhere."""
+    if _is_plain(evidence, value):
+        return True
+    uses = uses_of_variable(value, evidence.source) if value.type == "identifier" else ()
+    return any(_is_use_of_number(evidence, one) for one in uses)
 
 
 _PLAIN_LITERALS = frozenset({"integer", "float", "string", "unary_operator"})
 
 
-def _is_use_of_number(use: Node) -> bool:
-    """``range(x)``, ``x % 2 == 1``, ``[0] * x``."""
+def _is_use_of_number(evidence: Evidence, use: Node) -> bool:
+    """``range(x)``, ``x % 2 == 1``, ``[0] * x``, ``nn.Linear(x, 3)``."""
     passed = passed_to(use)
     if passed is not None:
-        return last_name(passed.call) in _ONLY_NUMBERS
+        return last_name(passed.call) in _ONLY_NUMBERS or _is_size_of_layer(evidence, passed.call)
     parent = parent_of(use)
     operator = field(parent, "operator")
     if parent is None or parent.type != "binary_operator" or operator is None:
@@ -123,6 +151,16 @@ def _is_use_of_number(use: Node) -> bool:
         return right is not None and right.type == "integer"
     left = field(parent, "left")
     return text_of(operator) == "*" and left is not None and left.type == "list"
+
+
+def _is_size_of_layer(evidence: Evidence, call: Node) -> bool:
+    """Whether a call makes a layer of torch, whose arguments are sizes and options."""
+    function = field(call, "function")
+    found = evidence.source.names.qualified_name(function) if function is not None else None
+    return found is not None and _LAYER.fullmatch(found.qualified_name) is not None
+
+
+_LAYER = re.compile(r"torch\.nn\.(?:Linear|Embedding|(?:Lazy)?Conv\w+|BatchNorm\dd|GRU|LSTM|RNN)")
 
 
 def _has_other_name(evidence: Evidence, target: Node) -> bool:
@@ -141,3 +179,11 @@ def _may_share(binding: Binding) -> bool:
     if binding.kind is BindingKind.PARAMETER:
         return True
     return binding.value is not None and without_parentheses(binding.value).type in _SHARED
+
+
+def _counts(use: Node) -> bool:
+    """Whether a variable is what a loop counts: ``while repeat:``, ``while repeat - 1:``."""
+    node, parent = use, parent_of(use)
+    while parent is not None and parent.type in ("binary_operator", "comparison_operator"):
+        node, parent = parent, parent_of(parent)
+    return parent is not None and parent.type == "while_statement" and is_field(node, "condition")

@@ -54,3 +54,11 @@ def test_what_may_be_a_tensor_goes_by_the_helper(text: str, written: str) -> Non
 )
 def test_what_is_a_number_or_has_no_format_stays(text: str) -> None:
     assert text in converted(f"{HEAD}{text}\n").text
+
+
+def test_a_sum_that_several_variables_carry_on_ends() -> None:
+    text = (
+        "import torch\n\nfirst = second = load()\nfor x in data:\n    first = second + x\n"
+        "    second = first + x\n    print(f'{first:.3f}')\n"
+    )
+    assert "like_torch.number(first)" in converted(text).text

@@ -123,7 +123,7 @@ class _Ways(ABC):
                 used[name].append(node.start_byte)
             elif node.type in LEAVES:
                 ends.append(node.start_byte)
-        layers = {name: _OfLayer(starts, ends, self._varies) for name, starts in used.items()}
+        layers = {name: _OfLayer(starts, ends, self._varies, self._is_drawn) for name, starts in used.items()}
         found |= {name for name, layer in layers.items() if layer.differ(statements)}
         for name in sorted(found):
             if not self._has_optimizer(name):
@@ -164,6 +164,11 @@ class _Ways(ABC):
             self._varying[condition.id] = self._may_vary(condition)
         return self._varying[condition.id]
 
+    def _is_drawn(self, node: Node) -> bool:
+        """Whether chance decides what an expression gives: ``range(random.randint(0, 3))``."""
+        values = [one.value for name in _identifiers(node) for one in self._evidence.reaching(name)]
+        return any(_DRAWN.search(text_of(one)) for one in (node, *values) if one is not None)
+
     def _may_vary(self, condition: Node) -> bool:
         text = text_of(condition)
         if _DRAWN.search(text):
@@ -183,10 +188,17 @@ class _OfLayer:
     left out only if the ways of one world differ: each branch of such a choice is looked at by itself.
     """
 
-    def __init__(self, starts: Sequence[int], ends: Sequence[int], varies: Callable[[Node], bool]) -> None:
+    def __init__(
+        self,
+        starts: Sequence[int],
+        ends: Sequence[int],
+        varies: Callable[[Node], bool],
+        is_drawn: Callable[[Node], bool],
+    ) -> None:
         self._starts = starts
         self._ends = ends
         self._varies = varies
+        self._is_drawn = is_drawn
 
     def differ(self, statements: Sequence[Node]) -> bool:
         """Whether calls of one training may use the layer, and leave it out."""
@@ -201,13 +213,21 @@ class _OfLayer:
         if node.type == "if_statement":
             return self._branches(node)
         if node.type in LOOPS:
-            return _with(self._through(node.named_children), goes_on=True)
+            return self._turns(node)
         if node.type in _IN_ORDER:
             return self._through(node.named_children)
         if node.type in LEAVES:
             return _with(self._of_expression(node), goes_on=False)
         is_simple = node.type == "expression_statement" or not node.type.endswith(STATEMENT_SUFFIXES)
         return self._of_expression(node) if is_simple else _always(uses=bool(_within(self._starts, node)))
+
+    def _turns(self, loop: Node) -> _Worlds:
+        """The ways of a loop: one whose number of turns is drawn may have none."""
+        inside = _with(self._through(loop.named_children), goes_on=True)
+        over = field(loop, "right") or field(loop, "condition")
+        if over is None or not self._is_drawn(over):
+            return inside
+        return frozenset(one | two for one in inside for two in _always(uses=False))
 
     def _branches(self, statement: Node) -> _Worlds:
         parts = [statement, *statement.children_by_field_name("alternative")]

@@ -256,7 +256,8 @@ def _values(evidence: Evidence, node: Node) -> list[Node]:
             if target is not None and target.type == "attribute" and is_field(target, "left"):
                 values.append(field(parent_of(target), "right"))
     known = [_bare(one) for one in values if one is not None]
-    return known if len(known) == len(values) else []
+    new = [one for one in known if text_of(one) != text_of(node)]  # not ``net = net.cuda()``
+    return new if len(known) == len(values) else []
 
 
 def _unpacked(target: Node) -> Node | None:

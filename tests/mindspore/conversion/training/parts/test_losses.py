@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ...converting import converted
+from ...converting import converted, is_refused_step
 
 TEXT = """\
 import torch
@@ -64,4 +64,4 @@ def test_the_same_holds_of_a_loss_that_is_divided() -> None:
 )
 def test_another_form_is_left(step: str) -> None:
     text = TEXT.replace("STEP", step.replace("\n", "\n        "))
-    assert "step" in converted(text).blockers.values()
+    assert is_refused_step(converted(text))

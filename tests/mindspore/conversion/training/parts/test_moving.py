@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ...converting import converted
+from ...converting import converted, is_refused_step
 
 TEXT = """\
 import torch
@@ -86,4 +86,4 @@ def test_data_is_prepared_before_the_function_where_something_else_is_between() 
     ],
 )
 def test_another_statement_is_left(step: str) -> None:
-    assert "step" in converted(text_with(step)).blockers.values()
+    assert is_refused_step(converted(text_with(step)))

@@ -48,6 +48,8 @@ def reasons(body: str, behind: str = "") -> set[str]:
         ("if self.extra:\n    x = self.one(x)\nif task:\n    x = self.one(x)\nreturn x", ["self.one"]),
         ("if self.extra:\n    if task:\n        return x\nreturn self.one(x)", ["self.one"]),
         ("return (self.one(x) if task else x) if self.extra else self.two(x)", ["self.one"]),
+        ("for _ in range(random.randint(0, 3)):\n    x = self.one(x)\nreturn self.two(x)", ["self.one"]),
+        ("n = random.randint(0, 3)\nfor _ in range(n):\n    x = self.one(x)\nreturn x", ["self.one"]),
         ("with timer:\n    if task:\n        x = self.one(x)\nreturn x", ["self.one"]),
         ("try:\n    if task:\n        x = self.one(x)\nfinally:\n    x = x + 1\nreturn x", ["self.one"]),
     ],

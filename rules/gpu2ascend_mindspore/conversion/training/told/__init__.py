@@ -1,0 +1,1 @@
+"""What is told of training steps that are not converted."""

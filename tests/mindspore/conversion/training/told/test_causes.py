@@ -1,0 +1,61 @@
+"""A training step that is not converted says why, once for each ``backward``."""
+
+from __future__ import annotations
+
+import pytest
+
+from ...converting import converted
+
+HEAD = """import torch
+from torch import nn
+
+net, other = nn.Linear(3, 1), nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+"""
+STEP = "    loss = net(x).sum()\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n"
+
+
+def refused(body: str) -> dict[str, str]:
+    return converted(f"{HEAD}for x in data:\n{body}").blockers
+
+
+def test_a_step_of_a_known_form_has_no_cause() -> None:
+    assert refused(STEP) == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cause"),
+    [
+        ("loss.backward()", "loss.backward(x)", {"loss.backward(x)": "step-call"}),
+        ("    optimizer.step()\n", "", {"loss.backward()": "step-update"}),
+        ("    optimizer.zero_grad()\n", "", {"loss.backward()": "step-zero"}),
+        ("    optimizer.zero_grad()\n", "    clear()\n", {"loss.backward()": "step-zero"}),
+        (
+            "    optimizer.zero_grad()\n",
+            "    with region:\n        loss = loss * 2\n    optimizer.zero_grad()\n",
+            {"loss.backward()": "step-statement"},
+        ),
+        ("net(x).sum()", "torch.zeros(3).sum()", {"loss.backward()": "step"}),
+    ],
+    ids=["an argument", "no update", "not zeroed", "zeroed elsewhere", "a statement", "no model"],
+)
+def test_the_cause_is_what_its_own_block_shows(old: str, new: str, cause: dict[str, str]) -> None:
+    assert refused(STEP.replace(old, new)) == cause
+
+
+def test_gradients_that_are_written_are_the_cause() -> None:
+    changed = "loss.backward()\n    for p in net.parameters():\n        p.grad[0] = 1\n"
+    assert refused(STEP.replace("loss.backward()\n", changed))["loss.backward()"] == "step-gradients"
+
+
+def test_an_optimizer_of_several_modules_is_the_cause_where_there_are_two() -> None:
+    second = "    wrong = other(net(x)).sum()\n    both.zero_grad()\n    wrong.backward()\n    both.step()\n"
+    text = "both = torch.optim.SGD([*net.parameters(), *other.parameters()], lr=0.1)\n"
+    assert converted(f"{HEAD}{text}for x in data:\n{STEP}{second}").blockers == {
+        "wrong.backward()": "step-optimizer"
+    }
+
+
+def test_an_optimizer_that_is_handed_in_is_no_cause() -> None:
+    text = f"{HEAD}def train(optimizer):\n  for x in data:\n" + STEP.replace("    optimizer.step()\n", "")
+    assert converted(text).blockers["loss.backward()"] == "step-update"
