@@ -97,6 +97,28 @@ def test_of_a_generator_are_means_where_they_are_yielded(mean: str) -> None:
     assert "NPU427.undecided" not in done.left
 
 
+class TestSeveralOfABatch:
+    """What a loop shows beside its loss is of the whole batch, too."""
+
+    def test_the_mean_over_a_batch_of_which_the_number_is_taken_later(self) -> None:
+        given = trained("hits = (model(x) == y).float().mean()\nprint(loss.item(), hits.item())")
+        text = converted(given).text
+        assert "figure = mean_over_processes(loss.item())\n" in text
+        assert "figure_2 = mean_over_processes(hits.item())\n" in text
+        assert "print(figure, figure_2)" in text
+
+    def test_a_mean_of_each_sample_is_no_figure(self) -> None:
+        text = converted(trained("rows = model(x).mean(1)\nprint(loss.item(), rows)")).text
+        assert "figure = mean_over_processes(loss.item())\n" in text
+        assert "mean_over_processes(rows" not in text
+
+    @pytest.mark.parametrize("total", ["loss + extra", "loss + 0.1 * extra", "(loss - extra)"])
+    def test_the_terms_of_a_summed_loss(self, total: str) -> None:
+        made = f"extra = (model(x) - y).abs().max()\nwhole = {total}\nwhole.backward()\n"
+        step = f"{made}print(whole.item(), extra)"
+        assert "mean_over_processes(extra)\n" in converted(trained(step)).text
+
+
 class TestMeters:
     @pytest.mark.parametrize("member", ["avg", "val"])
     def test_give_the_mean_of_all(self, member: str) -> None:

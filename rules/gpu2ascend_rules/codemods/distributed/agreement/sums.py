@@ -26,6 +26,7 @@ from ..places import below
 _KEPT = ("identifier", "attribute", "subscript")
 _TAKEN = frozenset({"item", "detach", "cpu", "float", "mean", "numpy"})
 _UPDATES = frozenset({"update", "add", "add_value", "push"})
+_NUMBERS = frozenset({"integer", "float"})
 _CLOCK = ("time", "perf_counter")
 _NO_NUMBERS = frozenset({"string", "concatenated_string", "list", "tuple", "dictionary", "set"})
 _NOT_LINEAR = frozenset({"min", "max", "exp", "sqrt", "log", "pow"})
@@ -63,7 +64,7 @@ def kept_by(job: Job, loop: Place) -> dict[str, Kept]:
             _add_sum(job, Place(loop.file, node), found)
         elif node.type == "call":
             _add_called(job, Place(loop.file, node), found)
-    _add_losses(loop, found)
+    _add_losses(job, loop, found)
     _add_of_batches(job, loop, found)
     _add_unknown_meters(loop, found)
     _add_views(loop, found)
@@ -204,7 +205,7 @@ def _is_quotient(node: Node) -> bool:
     return inner.type == "binary_operator" and operator_of(inner) == "/"
 
 
-def _add_losses(loop: Place, found: dict[str, Kept]) -> None:
+def _add_losses(job: Job, loop: Place, found: dict[str, Kept]) -> None:
     """The losses: what ``backward`` is called of, and the numbers that are taken of them."""
     assigned = {
         text_of(left): right
@@ -222,9 +223,24 @@ def _add_losses(loop: Place, found: dict[str, Kept]) -> None:
             if receiver is not None:
                 parts = (receiver, *below(receiver))
                 losses |= {text_of(item) for item in parts if text_of(item) in assigned}
+    terms = {term for name in losses for term in _terms(assigned[name]) if term in assigned}
+    losses |= {term for term in terms if not job.uniform.is_same(Place(loop.file, assigned[term]))}
     losses |= {name for name, value in assigned.items() if taken_of(value) in losses}
     for name in losses:
         found.setdefault(name, Kept.BATCH)
+
+
+def _terms(value: Node) -> Iterator[str]:
+    """The names that a loss is a sum of: ``fit + 0.1 * penalty``."""
+    value = without_parentheses(value)
+    if value.type in ("identifier", "attribute"):
+        yield text_of(value)
+    elif value.type == "binary_operator" and operator_of(value) in ("+", "-"):
+        for operand in value.named_children:
+            yield from _terms(operand)
+    elif value.type == "binary_operator" and operator_of(value) == "*":
+        factors = [item for item in value.named_children if item.type not in _NUMBERS]
+        yield from _terms(factors[0]) if len(factors) == 1 else ()
 
 
 def _add_of_batches(job: Job, loop: Place, found: dict[str, Kept]) -> None:
@@ -246,10 +262,10 @@ def _add_of_batches(job: Job, loop: Place, found: dict[str, Kept]) -> None:
 
 
 def _number_of_batch(value: Node) -> Kept | None:
-    """What a number that is taken of a batch is."""
-    if last_name(value) != "item":
-        return None
-    return Kept.BATCH if _is_mean(value) else Kept.PART
+    """What a number that is taken of a batch is, or the mean that one is taken of later."""
+    if _is_mean(value):
+        return Kept.BATCH
+    return Kept.PART if last_name(value) == "item" else None
 
 
 def _of_batch(value: Node, *, of_losses: bool) -> Kept | None:
@@ -264,11 +280,11 @@ def _of_batch(value: Node, *, of_losses: bool) -> Kept | None:
 
 
 def _is_mean(value: Node) -> bool:
-    """``(out.argmax(1) == y).float().mean().item()``."""
+    """``(out.argmax(1) == y).float().mean().item()``, over all that a tensor holds."""
     node: Node | None = without_parentheses(value)
     while node is not None and node.type == "call" and last_name(node) in _TAKEN:
         if last_name(node) == "mean":
-            return True
+            return not arguments_of(node).items
         node = field(field(node, "function"), "object")
     return False
 
