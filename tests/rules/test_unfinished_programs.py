@@ -59,6 +59,16 @@ def test_no_rule_fails(rule: Rule) -> None:
     assert not [found for example in rule.examples for found in defects(example)]
 
 
+def test_a_rule_that_fails_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError
+
+    monkeypatch.setattr(f"{__name__}.SHARE", 1.0)
+    monkeypatch.setattr("gpu2ascend_rules.flow.guards.cuda_guards.whole_test", fail)
+    example = Example("import torch\nif torch.cuda.is_available():\n    start()\n", version="2.8.0")
+    assert any("IndexError" in found for found in defects(example))
+
+
 def test_the_texts_are_those_of_a_person_who_types() -> None:
     assert list(unfinished("if x:\n    y()\n")) == [
         *("if\n    y()\n", "if x\n    y()\n", "if x:\n    y()\n"),

@@ -87,7 +87,7 @@ def test_the_commands_that_a_migration_proposes_can_be_pasted(
     lines = done.stdout.partition("Next:\n")[2]
     made = calls(lines, tmp_path)
     assert ["gpu2ascend", "verify", str(output), "--", as_named(script)] in made
-    assert ["source", str(output / "env.sh")] in made
+    assert ["source", "./env.sh"] in made
     again = ["migrate", "-i", str(project), "-o", "out", "-v", "2.8.0", "--force", "--unsafe"]
     assert ["gpu2ascend", *again] in made
     assert {call[0] for call in made} <= {"gpu2ascend", "source", "python"}

@@ -34,25 +34,25 @@ def looked_into(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_two_values_are_enough(tmp_path: Path, looked_into: list[str]) -> None:
-    given = project_of(MANY, tmp_path).given_values("fused")
+    given = project_of(MANY, tmp_path).cuda.given_values("fused")
     assert len(given) == 2
     assert looked_into == ["run_a.py", "run_b.py"]
 
 
 def test_one_value_is_that_of_all_files(tmp_path: Path, looked_into: list[str]) -> None:
     files = {path: text for path, text in MANY.items() if path != "run_b.py"}
-    assert len(project_of(files, tmp_path).given_values("fused")) == 1
+    assert len(project_of(files, tmp_path).cuda.given_values("fused")) == 1
     assert looked_into == sorted(files)
 
 
 def test_a_configuration_comes_before_the_code(tmp_path: Path, looked_into: list[str]) -> None:
     files = {"a.yaml": "fused: true\n", "b.yaml": "fused: false\n", **MANY}
-    assert len(project_of(files, tmp_path).given_values("fused")) == 2
+    assert len(project_of(files, tmp_path).cuda.given_values("fused")) == 2
     assert not looked_into
 
 
 def test_a_module_that_only_reads_the_setting_is_not_parsed(tmp_path: Path, looked_into: list[str]) -> None:
-    assert not project_of(READS, tmp_path).given_values("fused")
+    assert not project_of(READS, tmp_path).cuda.given_values("fused")
     assert not looked_into
 
 
@@ -72,7 +72,7 @@ def test_a_module_that_only_reads_the_setting_is_not_parsed(tmp_path: Path, look
     ],
 )
 def test_a_module_that_may_give_it_is(text: str, tmp_path: Path, looked_into: list[str]) -> None:
-    project_of({"a.py": f"import other\n{text}"}, tmp_path).given_values("fused")
+    project_of({"a.py": f"import other\n{text}"}, tmp_path).cuda.given_values("fused")
     assert looked_into == ["a.py"]
 
 
@@ -85,6 +85,6 @@ def test_the_calls_of_a_function_are_looked_at_as_far(
     calls: Mapping[str, str], count: int, tmp_path: Path, looked_into: list[str]
 ) -> None:
     files = {path: f"from model import Model\n{text}" for path, text in calls.items()}
-    given = project_of({**PARAMETER, **files}, tmp_path).given_values("fused", "Model", 1)
+    given = project_of({**PARAMETER, **files}, tmp_path).cuda.given_values("fused", "Model", 1)
     assert len(given) == count
     assert ("c.py" in looked_into) is (count == 1)
