@@ -206,28 +206,34 @@ def _is_quotient(node: Node) -> bool:
 
 
 def _add_losses(job: Job, loop: Place, found: dict[str, Kept]) -> None:
-    """The losses: what ``backward`` is called of, and the numbers that are taken of them."""
-    assigned = {
-        text_of(left): right
-        for node in below(loop.node)
-        if node.type == "assignment"
-        and (left := field(node, "left")) is not None
-        and (right := field(node, "right")) is not None
-        and left.type in ("identifier", "attribute")
-    }
-    losses: set[str] = set()
-    for node in below(loop.node):
-        if node.type == "call" and last_name(node) == "backward":
-            function = field(node, "function")
-            receiver = field(function, "object")
-            if receiver is not None:
-                parts = (receiver, *below(receiver))
-                losses |= {text_of(item) for item in parts if text_of(item) in assigned}
+    """The losses: what ``backward`` is called of, its terms, and the numbers that are taken of them."""
+    assigned = _assigned(loop.node)
+    losses = {name for name in _led_back(loop.node) if name in assigned}
     terms = {term for name in losses for term in _terms(assigned[name]) if term in assigned}
     losses |= {term for term in terms if not job.uniform.is_same(Place(loop.file, assigned[term]))}
     losses |= {name for name, value in assigned.items() if taken_of(value) in losses}
     for name in losses:
         found.setdefault(name, Kept.BATCH)
+
+
+def _assigned(loop: Node) -> dict[str, Node]:
+    """The last value that each variable and attribute gets in a loop."""
+    assigned: dict[str, Node] = {}
+    for node in below(loop):
+        left = field(node, "left") if node.type == "assignment" else None
+        right = field(node, "right")
+        if left is not None and right is not None and left.type in ("identifier", "attribute"):
+            assigned[text_of(left)] = right
+    return assigned
+
+
+def _led_back(loop: Node) -> Iterator[str]:
+    """The texts of what ``backward`` is called of, in whole and in part."""
+    for node in below(loop):
+        if node.type == "call" and last_name(node) == "backward":
+            receiver = field(field(node, "function"), "object")
+            if receiver is not None:
+                yield from (text_of(item) for item in (receiver, *below(receiver)))
 
 
 def _terms(value: Node) -> Iterator[str]:
