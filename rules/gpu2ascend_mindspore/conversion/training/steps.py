@@ -354,8 +354,7 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
 def _for_region(evidence: Evidence, step: Step, region: Node) -> Iterator[Edit]:
     """The head of the function in the place of that of a region, and the model's own mixed precision."""
     edit, model = header(region, _head(step)), _mixed(evidence, step)
-    assert edit is not None
-    assert model is not None
+    assert edit is not None and model is not None
     yield edit
     yield from takes_part(evidence, region, model, outermost_loop(region))
     clause = region.named_children[0]

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...data import load_json
 from ...facts.packages.predicates import Asks, Predicate, predicate
-from ...facts.packages.third_party import is_absent_on_npu, is_cuda_member
+from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.walks import FORWARD_LIMITS, NAME_LIMITS
 from ...text.guards import condition_of, handles_absence
 from ...text.scopes import Binding, BindingKind
@@ -31,6 +30,7 @@ from ...text.syntax import (
 )
 from ...text.uses import statements_setting
 from ..templates import plain_text
+from .conditions.member_tests import answer_of_member_test
 from .conditions.version_tests import answer_of_version_test
 from .conditions.whole import TESTING
 from .cuda_guards import Guard, guard_of
@@ -46,7 +46,6 @@ _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
 _TOOLKIT = "torch.utils.cpp_extension.CUDA_HOME"
 _BUILDS = ("version.cuda", "CUDA_HOME")
 _UNKNOWN = "?"
-_CUDA = "torch.cuda."
 _LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
 """Functions that raise for a package that is not there."""
 
@@ -148,7 +147,7 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     if name.startswith("torch.cuda."):
         return False if guard_of(function, ctx) is Guard.CUDA_ONLY else None
     if name == "hasattr":
-        return _of_member(call, ctx)
+        return answer_of_member_test(call, ctx)
     if last_name(call) in TESTING:
         return _of_testing(call, ctx, depth)
     known = predicate(name)
@@ -159,27 +158,6 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     if function.type == "identifier" and depth > 0:
         return _of_function(function, ctx, depth)
     return _of_module_attribute(function, ctx) if function.type == "attribute" else None
-
-
-def _of_member(call: Node, ctx: Context) -> bool | None:
-    """``hasattr(faiss, 'StandardGpuResources')``: no build for the NPU's machine has it; nor has the module
-    that ``hasattr(torch.cuda, 'nvtx')`` comes to ask."""
-    owner, name = arguments_of(call).at(0), arguments_of(call).at(1)
-    found = ctx.source.names.qualified_name(owner.value) if owner is not None else None
-    member = plain_text(name.value) if name is not None and name.value.type == "string" else None
-    if found is None or member is None:
-        return None
-    asked = f"{found.qualified_name}.{member}"
-    return False if is_cuda_member(asked) or _is_missing(asked, ctx) else None
-
-
-def _is_missing(name: str, ctx: Context) -> bool:
-    """Whether torch_npu has nothing in the place of a name below torch.cuda, nor torch in another."""
-    if not name.startswith(_CUDA) or name in load_json("cuda_names")["moved"]:
-        return False
-    counterpart = ctx.facts.npu_counterpart(name)
-    is_there = counterpart is not None and counterpart.relation != "similar"
-    return not is_there and not ctx.facts.npu_name_exists(f"torch_npu.npu.{name.removeprefix(_CUDA)}")
 
 
 def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
