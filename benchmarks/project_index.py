@@ -70,7 +70,7 @@ def _of_link(project: Path, paths: tuple[str, ...], rounds: int) -> Iterator[Fig
     yield "summary of a project : ast.parse of its files", pair.ratio, 0.2, f"{len(paths)} files"
     facts = facts_below(project, MAX_BYTES)
     pair = interleaved(
-        lambda: ProjectFiles(project, facts).decided(options), lambda: _parsed(project, paths), rounds
+        lambda: ProjectFiles(project, facts).program.decided(options), lambda: _parsed(project, paths), rounds
     )
     yield "link of a project : ast.parse of its files", pair.ratio, 0.3, f"{len(facts.with_words)} with words"
     words = sorted(facts.with_words)
@@ -91,7 +91,7 @@ def _edits(project: Path, facts: ProjectFacts, edited: str, more: str) -> Callab
 
     def edit() -> None:
         texts = {edited: text + more.format(next(numbers))}
-        ProjectFiles(project, facts, texts, overlay=overlay).decided(options, kept)
+        ProjectFiles(project, facts, texts, overlay=overlay).program.decided(options, kept)
 
     overlay = {edited: facts_of_text(edited, text + more.format(0))}
     edit()
