@@ -25,6 +25,7 @@ from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.kinds.registry import kind_of
 from gpu2ascend_rules.options.options import options_from
 
+from .marked import with_part
 from .projects import projects, unpacked
 
 VERSION = "2.8.0"
@@ -136,9 +137,7 @@ def table(changed: Iterable[Changed], counted: Iterable[Counted]) -> str:
 
 def with_table(page: str, made: str) -> str:
     """A page with the table between its marks."""
-    before, _, rest = page.partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    return f"{before}{MARKS[0]}{made}{MARKS[1]}{after}"
+    return with_part(page, MARKS, made)
 
 
 def judged(found: Iterable[Changed], known: Iterable[Changed]) -> list[Changed]:

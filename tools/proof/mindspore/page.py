@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ..marked import with_part
 from .converting import BROKEN, DONE, FINDINGS, LEFT, STOPPED, Outcome
 
 FILES = Path(__file__).with_name("files.json")
 DOCS = Path(__file__).parents[3] / "docs"
 _NAMED = 3
-_BEGIN, _END = "<!-- made by python -m tools.proof.mindspore -->\n", "<!-- end -->\n"
+_MARKS = "<!-- made by python -m tools.proof.mindspore -->\n", "<!-- end -->\n"
 
 
 class Language(NamedTuple):
@@ -74,8 +75,7 @@ def write(found: Sequence[Outcome]) -> None:
 
 def with_table(page: str, found: Sequence[Outcome], language: Language) -> str:
     """A page with the table in the place of the last one."""
-    before, _, rest = page.partition(_BEGIN)
-    return f"{before}{_BEGIN}\n{table(found, language)}\n{_END}{rest.partition(_END)[2]}"
+    return with_part(page, _MARKS, f"\n{table(found, language)}\n")
 
 
 def table(found: Sequence[Outcome], language: Language) -> str:

@@ -40,6 +40,8 @@ REPORTS = {
 KERNEL = "__global__ void scale(float* x) {}\n__global__ void shift(float* x) {}\n"
 
 ENVIRONMENT = "env.sh"
+
+makes_links = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 """What a migration adds for a project that uses torch; the next takes it for a file like any other."""
 
 
@@ -214,7 +216,7 @@ def large(make: Make, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make({"a.py": CUDA, "data/weights.bin": "w" * 2_000, "data/small.bin": "s"})
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@makes_links
 def test_large_files_are_linked_and_said_before(run: Migrate, large: Path) -> None:
     told: list[Message] = []
     done = run(large, on_notice=told.append)
@@ -228,7 +230,7 @@ def test_large_files_are_linked_and_said_before(run: Migrate, large: Path) -> No
     assert (dict(notice.arguments)["count"], dict(notice.arguments)["names"]) == ("1", "data/weights.bin")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+@makes_links
 def test_links_of_large_files_lead_on_where_both_folders_move(
     run: Migrate, large: Path, tmp_path: Path
 ) -> None:

@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ...marked import with_part
 from ..page import DOCS
 from .converting import DIFFERS, EQUAL, OLD, RAISES, REFUSED, ROUNDED, Outcome
 
 FILES = Path(__file__).with_name("outcomes.json")
 _MESSAGES = Path(__file__).parents[4] / "rules" / "gpu2ascend_mindspore" / "messages"
-_BEGIN, _END = "<!-- made by python -m tools.proof.mindspore.repositories -->\n", "<!-- end of files -->\n"
+_MARKS = "<!-- made by python -m tools.proof.mindspore.repositories -->\n", "<!-- end of files -->\n"
 _LONGEST = 150
 
 
@@ -65,8 +66,7 @@ def write(found: Sequence[Outcome]) -> None:
     FILES.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     for language in LANGUAGES:
         text = language.page.read_text(encoding="utf-8")
-        before, _, rest = text.partition(_BEGIN)
-        page = f"{before}{_BEGIN}\n{table(found, language)}\n{_END}{rest.partition(_END)[2]}"
+        page = with_part(text, _MARKS, f"\n{table(found, language)}\n")
         language.page.write_text(page, encoding="utf-8")
 
 
