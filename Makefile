@@ -34,6 +34,9 @@ GOLDENS = $(shell grep -rl --include='test_*.py' 'from tests.golden import' test
 DEMO_INPUT ?= examples/shapes_classifier
 DEMO_OUTPUT ?= demo-output
 DEMO_VERSION ?= 2.8.0
+DEMO_MIGRATED = $(DEMO_OUTPUT)/$(notdir $(DEMO_INPUT))_msft
+DEMO_BY_HAND = $(wildcard $(DEMO_INPUT)_by_hand.patch)
+MIGRATE_DEMO = $(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION)
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
@@ -47,7 +50,7 @@ TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
+.PHONY: help demo demo-by-hand test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
     needs proof rule kind check-rule untranslated translations release-check site pictures test-all test-slow test-oldest-torch \
     workbench test-mindspore test-mindspore-all mindspore mindspore-tables
 
@@ -84,17 +87,26 @@ torch: $(TORCH)
 
 # --- use ---------------------------------------------------------------------------------------------
 
-# `gpu2ascend migrate` exits 1 when it leaves something to a person. The sample means it to. The first run
-# shows the diff alone; the second says the rest, and whatever may have gone wrong. The third shows that the
-# result trains, where torch can be had.
+# `gpu2ascend migrate` exits 1 when it leaves something to a person; the sample means it to. The first run
+# shows the diff alone, the second what is left. A patch stands for the person who answers it, and the update
+# says what is left then. The last command shows that the result trains, where torch can be had.
 demo: $(RUNTIME) ## migrate the sample project; show the diff and the summary; run it on a simulated NPU
-	@$(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION) --diff 2>/dev/null || true
+	@$(MIGRATE_DEMO) --diff 2>/dev/null || true
 	@echo
-	@$(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION) --force --unsafe || [ $$? -eq 1 ]
+	@$(MIGRATE_DEMO) --force --unsafe || [ $$? -eq 1 ]
 	@echo
-	@$(MAKE) --no-print-directory torch
-	@if [ -e $(TORCH) ]; then $(BIN)/gpu2ascend verify $(DEMO_OUTPUT)/$(notdir $(DEMO_INPUT))_msft \
+	@$(if $(DEMO_BY_HAND),$(MAKE) --no-print-directory --silent demo-by-hand)
+	@$(MAKE) --no-print-directory --silent torch
+	@if [ -e $(TORCH) ]; then $(BIN)/gpu2ascend verify $(DEMO_MIGRATED) \
 	    --python $(BIN)/python --device python -- train.py; fi
+
+demo-by-hand:
+	@echo 'What the errors ask for, written by hand ($(DEMO_BY_HAND)):'
+	@cat $(DEMO_BY_HAND)
+	@cd $(DEMO_MIGRATED) && git apply '$(abspath $(DEMO_BY_HAND))'
+	@echo
+	@$(MIGRATE_DEMO) --update --unsafe
+	@echo
 
 bench: $(DEV) ## measure the ratios of docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py

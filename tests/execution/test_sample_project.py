@@ -44,6 +44,26 @@ def test_it_trains_and_resumes(version: str, tmp_path: Path) -> None:
     assert "resumed from" in resumed.stdout and "epoch 1 done" in resumed.stdout, resumed.describe()
 
 
+def test_the_patch_of_the_demo_leaves_no_error_and_trains(tmp_path: Path) -> None:
+    """``--amp-dtype=auto`` runs the lines that the patch writes by hand."""
+    errors = [left_to_a_person(tmp_path / "out")]
+    project = tmp_path / "out" / f"{PROJECT.name}_msft"
+    patch = PROJECT.with_name(f"{PROJECT.name}_by_hand.patch")
+    run(("git", "apply", str(patch)), cwd=project, env=dict(os.environ)).check()
+    errors.append(left_to_a_person(tmp_path / "out", "--update"))
+    assert errors == [{"NPU104", "NPU904"}, set()]
+    output = f"--output={tmp_path / 'run'}"
+    env = environment("2.8.0", devices=1)
+    assert finite_losses(run_script(project / "train.py", *SMALL, "--amp-dtype=auto", output, env=env).check())
+
+
+def left_to_a_person(output: Path, *options: str) -> set[str]:
+    """The codes of the errors that a migration of the sample, as the demo makes it, leaves."""
+    migrate(PROJECT, output, "2.8.0", "--unsafe", *options)
+    report = (output / f"{PROJECT.name}_msft" / "MIGRATION.md").read_text(encoding="utf-8")
+    return set(re.findall(r"### \[ \] (NPU\d+)-.*\n\nFails on the NPU", report))
+
+
 def test_without_a_gpu_it_says_so_and_does_not_train_on_the_cpu(tmp_path: Path) -> None:
     script = migrate(PROJECT, tmp_path / "out", "2.8.0") / "train.py"
     hidden = environment("2.8.0", extra={"ASCEND_RT_VISIBLE_DEVICES": ""})

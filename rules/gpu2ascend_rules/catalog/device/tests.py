@@ -15,7 +15,7 @@ from ...flow.guards.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, tests_npu_too
 from ...flow.verdicts import CONSUMED
 from ...flow.words import is_device_text
-from ...limits.below import nodes_through
+from ...limits.below import nodes_below, nodes_through
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Decision, Outcome
@@ -23,7 +23,7 @@ from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
 from ...renames.texts.entries import takes_another
 from ...renames.texts.literals import pattern_becomes, pattern_for
-from ...text.syntax import arguments_of, enclosing, passed_to, text_of
+from ...text.syntax import arguments_of, enclosing, enclosing_statement, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
 _LISTS = ("list", "tuple", "set", "subscript", "generic_type", "union_pattern")
@@ -88,6 +88,9 @@ class DeviceTest(Rule):
         ),
         Example("import torch\nif args.mode == 'cuda':\n    model.cuda()\n"),
         Example.unchanged(
+            "import torch\nif 'cuda' in state['rng']:\n    random.setstate(state['rng']['cuda'])\n"
+        ),
+        Example.unchanged(
             "import torch\nm = torch.load(f, lambda s, loc: s if loc.startswith('cuda') else s.cpu())\n"
         ),
     )
@@ -101,7 +104,8 @@ class DeviceTest(Rule):
         role = device_flow(ctx).role_of(ref).role
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             # What may be a device is reported by the rule on their names.
-            if role is Role.SHOWN and _is_compared(ref) and guards_device_code(ref.node, ctx.source):
+            is_device = role is Role.SHOWN and _is_compared(ref) and not _is_key_of_entry(ref)
+            if is_device and guards_device_code(ref.node, ctx.source):
                 yield self.report(ref.node, "undecided", Severity.WARNING, kind=UNDECIDED, text=ref.text)
             return
         if tests_npu_too(ref.node, ctx):
@@ -134,6 +138,16 @@ def _is_compared(ref: StringRef) -> bool:
     holder = parent_of(ref.node)
     is_place = holder is not None and holder.type in ("comparison_operator", "case_pattern")
     return is_place and is_device_text(ref.text)
+
+
+def _is_key_of_entry(ref: StringRef) -> bool:
+    """``"cuda" in state`` where the statement reads ``state["cuda"]``: an entry, not a device."""
+    test = parent_of(ref.node)
+    if test is None or test.type != "comparison_operator":
+        return False
+    entry = [text_of(test.named_children[-1]), text_of(ref.node)]
+    below = nodes_below(enclosing_statement(test))
+    return any(node.type == "subscript" and [*map(text_of, node.named_children)] == entry for node in below)
 
 
 def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
