@@ -54,7 +54,9 @@ def test_the_patch_of_the_demo_leaves_no_error_and_trains(tmp_path: Path) -> Non
     assert errors == [{"NPU104", "NPU904"}, set()]
     output = f"--output={tmp_path / 'run'}"
     env = environment("2.8.0", devices=1)
-    assert finite_losses(run_script(project / "train.py", *SMALL, "--amp-dtype=auto", output, env=env).check())
+    assert finite_losses(
+        run_script(project / "train.py", *SMALL, "--amp-dtype=auto", output, env=env).check()
+    )
 
 
 def left_to_a_person(output: Path, *options: str) -> set[str]:

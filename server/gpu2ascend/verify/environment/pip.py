@@ -57,6 +57,15 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
 """
 """Asks how large files are, by their addresses; 0 where nobody says it."""
 
+REACHES = """
+import socket, subprocess, sys, urllib.parse, urllib.request
+pip = subprocess.run([sys.executable, "-I", "-m", "pip", "config", "list"], capture_output=True, text=True)
+if not urllib.request.getproxies() and ".proxy=" not in pip.stdout:
+    address = urllib.parse.urlsplit(sys.argv[1])
+    socket.create_connection((address.hostname, address.port or 443), timeout=10).close()
+"""
+"""Fails where nothing answers at an address; behind a proxy only pip can know it."""
+
 
 class Problem(NamedTuple):
     """Why pip does not install what it was asked for."""

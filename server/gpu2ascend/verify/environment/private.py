@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import attrs
 from packaging.utils import canonicalize_name
@@ -21,7 +22,7 @@ from ...project.files.user_cache import private_folder
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
 from ..running.programs import Done, Hearing, run_to_end
-from .pip import SIZES, File, Problem, download_message, files_of, problem_of, relaxed
+from .pip import REACHES, SIZES, File, Problem, download_message, files_of, problem_of, relaxed
 from .requirements import WHEEL, Wanted
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -29,10 +30,11 @@ _SECONDS = 3600
 _ABSENT = "absent"
 """Marks a folder for an environment that the indexes have no torch_npu for."""
 _ABSENT_FOR = 24 * 3600
-"""Seconds for which that is believed: an index may have been out of reach."""
+"""Seconds for which that is believed: an index may get it."""
 _PROVIDED = frozenset({"torch", "pytorch", WHEEL})
 """What a project need not list: it is installed, or simulated, in any case."""
 _SECONDS_FOR_SIZES = 60
+_SECONDS_TO_REACH = 30
 _RETRIES = ("--retries", "2")
 """An index that cannot be reached is asked for every package; with pip's five times that takes minutes."""
 _MOST_RELAXED = 12
@@ -86,9 +88,7 @@ def private_environment(
         tell(Message.of("verify.refuses", entries=_shown(refused)))
     if wanted.unusable:
         tell(Message.of("verify.unusable", entries=_shown(wanted.unusable)))
-    indexes = [] if index is None else ["--index-url", index]
-    indexes += ["--extra-index-url", own]
-    return _make(folder, wanted, indexes, tell, hearing)
+    return _make(folder, wanted, _Indexes(index, torch_index), tell, hearing)
 
 
 def _shown(texts: Sequence[str]) -> str:
@@ -123,7 +123,33 @@ def interpreter_in(environment: Path) -> Path:
     return environment / "bin" / "python"
 
 
-def _make(folder: Path, wanted: Wanted, indexes: Sequence[str], tell: Tell, hearing: Hearing) -> Path:
+class _Indexes(NamedTuple):
+    """The indexes that pip asks."""
+
+    general: str | None
+    torch: str | None
+    """The user's for torch; None is PyTorch's own, where it can be reached."""
+    has_torch: bool = True
+
+    def reached(self, python: Path, tell: Tell, hearing: Hearing) -> _Indexes:
+        """Those that answer: pip asks each one for every package, and waits for each that does not."""
+        if self.torch is not None:
+            return self
+        command = [str(python), "-I", "-c", REACHES, TORCH_INDEX]
+        quiet = Hearing(cancelled=hearing.cancelled)
+        has_torch = run_to_end(command, seconds=_SECONDS_TO_REACH, hearing=quiet).code == 0
+        if not has_torch:
+            tell(Message.of("verify.out-of-reach", index=TORCH_INDEX))
+        return self._replace(has_torch=has_torch)
+
+    @property
+    def options(self) -> list[str]:
+        """As pip takes them."""
+        general = [] if self.general is None else ["--index-url", self.general]
+        return [*general, *(["--extra-index-url", self.torch or TORCH_INDEX] if self.has_torch else [])]
+
+
+def _make(folder: Path, wanted: Wanted, indexes: _Indexes, tell: Tell, hearing: Hearing) -> Path:
     environment = Path(tempfile.mkdtemp(prefix="env-", dir=folder))
     try:
         done = run_to_end(
@@ -132,7 +158,8 @@ def _make(folder: Path, wanted: Wanted, indexes: Sequence[str], tell: Tell, hear
         if done.code != 0:
             raise InputError(Message.of("verify.no-venv", said=shown(done.said)))
         python = interpreter_in(environment)
-        _Pip(python, folder, wanted, indexes, tell, hearing).install()
+        reached = indexes.reached(python, tell, hearing)
+        _Pip(python, folder, wanted, reached, tell, hearing).install()
         pointer = folder / f"{environment.name}.pointer"
         pointer.write_text(environment.name, encoding="ascii")
         pointer.replace(folder / _POINTER)
@@ -150,7 +177,7 @@ class _Pip:
     python: Path
     folder: Path
     wanted: Wanted
-    indexes: Sequence[str]
+    indexes: _Indexes
     tell: Tell
     hearing: Hearing
 
@@ -211,17 +238,16 @@ class _Pip:
         pip = [str(self.python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
         pip += _RETRIES
         # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
-        given = [*self.wanted.options, *self.indexes, *arguments]
+        given = [*self.wanted.options, *self.indexes.options, *arguments]
         return run_to_end([*pip, *given], seconds=_SECONDS, hearing=self.hearing)
 
     def _error(self, problem: Problem) -> InputError:
         needed = {canonicalize_name(WHEEL), "torch"}
         has_wheel = any(text.startswith(WHEEL) for text in self.wanted.specifiers)
         is_missing = problem.kind == "missing" and not needed.isdisjoint(problem.packages)
-        fits_none = problem.kind == "conflict" and needed.issubset(problem.packages)
-        if has_wheel and (
-            is_missing or fits_none
-        ):  # where only a build for CUDA can be had, torch_npu fits none
-            (self.folder / _ABSENT).touch()
+        fits_none = problem.kind == "conflict" and needed.issuperset(problem.packages)
+        if has_wheel and (is_missing or fits_none):
+            if self.indexes.has_torch:
+                (self.folder / _ABSENT).touch()
             return NoWheelError(Message.of("verify.no-wheel", packages=_shown(self.wanted.specifiers)))
         return InputError(Message.of("verify.pip-failed", said=problem.message))

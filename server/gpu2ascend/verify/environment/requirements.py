@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +35,9 @@ _MAX_LISTS = 50
 WHEEL = "torch-npu"
 _BESIDE_WHEEL = ("pyyaml", "setuptools<81")
 """What torch_npu imports, and some releases do not ask for."""
+_ONLY_CUDA_ON_PYPI = frozenset({"x86_64"})
+"""Machines for which the usual index has torch for CUDA alone, with which torch_npu does not start. Where
+PyTorch's own index is out of reach, pip would get 4 GB of it to find that out."""
 _COMPANIONS = ("torchvision", "torchaudio")
 _NOT_INSTALLED = frozenset(
     {*PACKAGES, "pytorch", "triton", "triton-ascend", "apex", "python", "pip", "nvidia-apex"}
@@ -68,8 +72,9 @@ class _Reading:
         self._allows_sources = allows_sources
         self._read: set[Path] = set()
         self._torch = release or REFERENCE
+        build = "+cpu" if release is not None and platform.machine() in _ONLY_CUDA_ON_PYPI else ""
         self.specifiers = [
-            f"torch=={self._torch}",
+            f"torch=={self._torch}{build}",
             "numpy" if self._torch >= _FIRST_WITH_NUMPY_2 else "numpy<2",
             *([f"{WHEEL}=={release}.*", *_BESIDE_WHEEL] if release is not None else ()),
         ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from gpu2ascend.project.errors import InputError
 from gpu2ascend.verify.environment import private
+from gpu2ascend.verify.environment.pip import REACHES
 from gpu2ascend.verify.environment.private import NoWheelError, interpreter_in, private_environment
 from gpu2ascend.verify.environment.requirements import Wanted
 from gpu2ascend.verify.running.programs import Done, Hearing
@@ -23,13 +26,18 @@ WANTED = Wanted(("torch==2.13.0", "numpy", "tqdm>=4"), ("flash-attn",), "require
 class Programs:
     """Stands for venv and pip: makes an empty interpreter, and remembers what was started."""
 
-    def __init__(self, code: int = 0, said: str = "", *, missing: str = "", resolved: str = "[]") -> None:
+    def __init__(
+        self, code: int = 0, said: str = "", *, missing: str = "", resolved: str = "[]", reaches: bool = True
+    ) -> None:
         self.commands: list[list[str]] = []
+        self._reaches = reaches
         self._pip = Done(code, said)
         self._missing = missing
         self._resolved = resolved
 
     def __call__(self, command: Sequence[str], *, seconds: float, hearing: Hearing) -> Done:
+        if REACHES in command:
+            return Done(0 if self._reaches else 1, "")
         self.commands.append(list(command))
         hearing.heard(Path(command[0]).name)
         if "-c" in command:
@@ -87,6 +95,38 @@ def test_pip_gets_the_index_of_cpu_builds_or_those_that_are_named(monkeypatch: p
         "https://b.example",
     ]
     assert all(command[1] == "-I" for command in (*usual.commands, *other.commands))
+
+
+def test_an_index_that_does_not_answer_is_not_asked_for_every_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    programs = Programs(reaches=False)
+    _, told = make(monkeypatch, programs, index="https://a.example")
+    assert "verify.out-of-reach" in [message.id for message in told]
+    assert programs.commands and not any(private.TORCH_INDEX in command for command in programs.commands)
+    assert "https://a.example" in programs.commands[-1]
+
+
+def test_the_index_that_the_user_names_is_asked_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs(reaches=False)
+    _, told = make(monkeypatch, programs, torch_index="https://b.example")
+    assert "verify.out-of-reach" not in [message.id for message in told]
+    assert "https://b.example" in programs.commands[-1]
+
+
+@pytest.mark.parametrize(("proxy", "code"), [("", 1), ("http://127.0.0.1:1", 0)])
+def test_whether_an_index_answers_is_asked_without_a_proxy_only(proxy: str, code: int) -> None:
+    kept = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+    env = kept | ({"https_proxy": proxy} if proxy else {})
+    command = [sys.executable, "-I", "-c", REACHES, "https://127.0.0.1:1/simple"]
+    assert subprocess.run(command, env=env, capture_output=True, check=False).returncode == code
+
+
+def test_an_index_that_answers_is_reached() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"https://127.0.0.1:{server.getsockname()[1]}/simple"
+        command = [sys.executable, "-I", "-c", REACHES, address]
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def test_a_pin_that_cannot_be_had_is_given_up_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,9 +222,13 @@ CUDA_BUILD_ALONE = (
     "versions have conflicting dependencies.\n"
 )
 """Where PyTorch's own index is out of reach: other indexes have the same version for CUDA only."""
+NOT_THE_BUILD = (
+    "ERROR: Cannot install torch==2.1.0+cpu because these package versions have conflicting dependencies.\n"
+)
+"""The same where the user constrains torch."""
 
 
-@pytest.mark.parametrize("said", [NO_WHEEL, CUDA_BUILD_ALONE])
+@pytest.mark.parametrize("said", [NO_WHEEL, CUDA_BUILD_ALONE, NOT_THE_BUILD])
 def test_that_there_is_no_torch_npu_is_remembered_for_a_day(
     monkeypatch: pytest.MonkeyPatch, cache: Path, said: str
 ) -> None:
@@ -209,6 +253,17 @@ def test_a_conflict_is_one_of_torch_npu_only_where_it_is_in_it(
     with pytest.raises(InputError) as raised:
         private_environment(WITH_WHEEL, None, None, lambda message: None)
     assert isinstance(raised.value, NoWheelError) == (said == CUDA_BUILD_ALONE)
+
+
+def test_what_an_index_out_of_reach_does_not_have_is_looked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(private, "run_to_end", Programs(1, NO_WHEEL, reaches=False))
+    with pytest.raises(NoWheelError):
+        private_environment(WITH_WHEEL, None, None, lambda message: None)
+    later = Programs()
+    monkeypatch.setattr(private, "run_to_end", later)
+    assert private_environment(WITH_WHEEL, None, None, lambda message: None) and later.commands
 
 
 def test_what_is_there_in_any_case_is_not_said_to_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.verify.environment.requirements import REFERENCE, Wanted, wanted_packages
+from gpu2ascend_rules.model.versions import Version
 
 ALWAYS = (f"torch=={REFERENCE}", "numpy")
 
@@ -21,6 +22,14 @@ def specifiers(project: Path, name: str, text: str) -> tuple[str, ...]:
 
 def test_without_a_list_there_is_torch_and_numpy(tmp_path: Path) -> None:
     assert wanted_packages(tmp_path) == Wanted(ALWAYS, (), None)
+
+
+@pytest.mark.parametrize(("machine", "torch"), [("x86_64", "torch==2.8.0+cpu"), ("aarch64", "torch==2.8.0")])
+def test_torch_npu_itself_gets_the_cpu_build(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, machine: str, torch: str
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    assert wanted_packages(tmp_path, release=Version(2, 8, 0)).specifiers[0] == torch
 
 
 def test_versions_extras_and_markers_stay(tmp_path: Path) -> None:
