@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -15,7 +16,7 @@ from ...flow.guards.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, tests_npu_too
 from ...flow.verdicts import CONSUMED
 from ...flow.words import is_device_text
-from ...limits.below import nodes_below, nodes_through
+from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Decision, Outcome
@@ -23,10 +24,12 @@ from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
 from ...renames.texts.entries import takes_another
 from ...renames.texts.literals import pattern_becomes, pattern_for
-from ...text.syntax import arguments_of, enclosing, enclosing_statement, passed_to, text_of
+from ...text.source_file import SourceFile
+from ...text.syntax import arguments_of, enclosing, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
 _LISTS = ("list", "tuple", "set", "subscript", "generic_type", "union_pattern")
+_ENTRY = re.compile(rb"""\[\s*(?P<key>(["'])cuda(?::\d+)?\2)\s*\]""")
 _MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 
 
@@ -104,7 +107,7 @@ class DeviceTest(Rule):
         role = device_flow(ctx).role_of(ref).role
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             # What may be a device is reported by the rule on their names.
-            is_device = role is Role.SHOWN and _is_compared(ref) and not _is_key_of_entry(ref)
+            is_device = role is Role.SHOWN and _is_compared(ref) and not _is_key_of_entry(ref, ctx.source)
             if is_device and guards_device_code(ref.node, ctx.source):
                 yield self.report(ref.node, "undecided", Severity.WARNING, kind=UNDECIDED, text=ref.text)
             return
@@ -140,14 +143,21 @@ def _is_compared(ref: StringRef) -> bool:
     return is_place and is_device_text(ref.text)
 
 
-def _is_key_of_entry(ref: StringRef) -> bool:
-    """``"cuda" in state`` where the statement reads ``state["cuda"]``: an entry, not a device."""
+def _is_key_of_entry(ref: StringRef, source: SourceFile) -> bool:
+    """``"cuda" in state`` where the file reads ``state["cuda"]``: the name of an entry, not of a device."""
     test = parent_of(ref.node)
-    if test is None or test.type != "comparison_operator":
+    if test is None or test.type != "comparison_operator" or test.child_count != 3:
         return False
-    entry = [text_of(test.named_children[-1]), text_of(ref.node)]
-    below = nodes_below(enclosing_statement(test))
-    return any(node.type == "subscript" and [*map(text_of, node.named_children)] == entry for node in below)
+    entries = source.once(_ENTRY, lambda: frozenset(_entries(source)))
+    return (text_of(test.child(2)), text_of(ref.node)) in entries
+
+
+def _entries(source: SourceFile) -> Iterator[tuple[str, str]]:
+    """The entries of that name that the file reads or writes: the container and the key, as written."""
+    for match in _ENTRY.finditer(source.data):
+        entry = source.node_at(*match.span())
+        if entry is not None and entry.type == "subscript":
+            yield text_of(entry.child(0)), match["key"].decode()
 
 
 def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
