@@ -57,6 +57,13 @@ class Terminal:
         for text in texts:
             self.line(text)
 
+    def page(self, texts: Iterable[str]) -> None:
+        """Write lines that are read as a page: on a terminal, long ones are wrapped."""
+        from .wrapping import fitted  # a check has no use for it
+
+        for text in texts:
+            self.lines(fitted(text, self.width) if self.is_terminal else (text,))
+
     def document(self, text: str) -> None:
         """Write what a program reads; it is escaped already, as its format wants it."""
         self.stream.write(text + "\n")

@@ -22,4 +22,4 @@ def print_package(verdict: PackageVerdict, session: Session) -> None:
     texts, out = session.texts, session.out
     out.line(verdict.name, "bold")
     out.line(status_text(verdict, texts), _COLOURS.get(verdict.status, "dim"))
-    out.lines(package_lines(verdict, texts))
+    out.page(package_lines(verdict, texts))

@@ -32,20 +32,19 @@ def print_api(page: ApiPage, session: Session) -> None:
     is_judged = not page.is_word and not (page.npu_versions and status is SupportStatus.UNKNOWN)
     if is_judged:
         out.line(texts("cli.api.status", version=facts.version, hardware=facts.hardware.value, status=shown))
-    out.lines(replacement(page, texts))
+    out.page(replacement(page, texts))
     if page.row is not None:
-        out.lines(_details(page, page.row, texts))
+        out.page(_details(page, page.row, texts))
     if page.npu_versions:
         versions = ", ".join(str(version) for version in page.npu_versions)
         out.line(texts("cli.api.npu_versions", versions=versions))
     signature = signature_of(page.name, facts.version)
     if signature is not None:
-        out.line(texts("cli.api.signature", signature=signature))
+        out.page([texts("cli.api.signature", signature=signature)])
     for rule in page.rules:
         is_despite = rule.fails and status is SupportStatus.SUPPORTED and page.counterpart is None
-        out.line(
-            texts("cli.api.rule_despite" if is_despite else "cli.api.rule", code=rule.code, name=rule.name)
-        )
+        said = "cli.api.rule_despite" if is_despite else "cli.api.rule"
+        out.page([texts(said, code=rule.code, name=rule.name)])
     if is_judged:
         out.line()
         out.lines(_matrix_lines(page.matrix, texts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend.cli.output.terminal import display_width
-from gpu2ascend.cli.output.wrapping import filled
+from gpu2ascend.cli.output.wrapping import filled, fitted
 
 WORDS = " ".join(["word"] * 40)
 CHINESE = "文" * 100
@@ -40,3 +40,17 @@ def test_paragraphs_are_wrapped_for_themselves_and_code_stays() -> None:
     text = f"one\ntwo\n\n\n{code}\n\nthree\n  four"
     assert filled(text) == f"one two\n\n{code}\n\nthree\n  four"
     assert filled("") == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("short", ["short"]),
+        ("one two three four", ["one two", "  three", "  four"]),
+        ("  a  b  one two three four", ["  a  b  one two", "        three four"]),
+        ("    $ a command that is long", ["    $ a command that is long"]),
+        ("\x1b[1mone\x1b[0m two three", ["\x1b[1mone\x1b[0m two", "  three"]),
+    ],
+)
+def test_a_line_of_a_page_goes_on_below_its_last_column(line: str, lines: list[str]) -> None:
+    assert [*fitted(line, 18 if "  b" in line else 9)] == lines

@@ -124,7 +124,7 @@ def _list_rules(namespace: argparse.Namespace, session: Session) -> None:
     if namespace.json:
         session.out.document(json_text([numbered(rule_data(rule, session.texts)) for rule in rules]))
     else:
-        session.out.lines(table([(rule.code, rule.name, title_of(rule, session.texts)) for rule in rules]))
+        session.out.page(table([(rule.code, rule.name, title_of(rule, session.texts)) for rule in rules]))
 
 
 def _print_json(document: Mapping[str, Any], session: Session) -> None:
@@ -136,7 +136,7 @@ def _explain_for_target(page: TargetPage, namespace: argparse.Namespace, session
     if namespace.json:
         _print_json({"kind": "api", "name": page.name, "lines": lines}, session)
     else:
-        session.out.lines(lines)
+        session.out.page(lines)
 
 
 def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: Session) -> None:
@@ -151,15 +151,14 @@ def _show_answer(answer: Answer, namespace: argparse.Namespace, session: Session
     if namespace.json:
         _print_json(answer._asdict(), session)
     else:
-        session.out.lines(answer.lines)
+        session.out.page(answer.lines)
 
 
 def _show_hardware(family: Hardware, namespace: argparse.Namespace, session: Session) -> None:
     if namespace.json:
         _print_json(hardware_data(family, session.texts), session)
         return
-    for line in hardware_lines(family, session.texts):
-        session.out.line(line)
+    session.out.page(hardware_lines(family, session.texts))
 
 
 def _explain_rule(
@@ -179,7 +178,7 @@ def _explain_package(
         _print_json({**package_data(verdict, session.texts), **more}, session)
     else:
         print_package(verdict, session)
-        session.out.lines(operators)
+        session.out.page(operators)
 
 
 def _explain_api(name: str, page: ApiPage, namespace: argparse.Namespace, session: Session) -> None:
@@ -195,7 +194,7 @@ def _explain_api(name: str, page: ApiPage, namespace: argparse.Namespace, sessio
     if page.is_known and not is_of_others:
         print_api(page, session)
     if change is not None:
-        session.out.line(session.texts.of(change))
+        session.out.page([session.texts.of(change)])
 
 
 def _explain_operator(
@@ -206,7 +205,7 @@ def _explain_operator(
         return
     session.out.line(name, "bold")
     session.out.line(session.texts("operator.page"), "yellow")
-    session.out.lines(operator_lines(operator, facts, session.texts))
+    session.out.page(operator_lines(operator, facts, session.texts))
 
 
 def _unknown(name: str, version: Version) -> UsageError:

@@ -49,8 +49,8 @@ def _print(document: dict[str, Any], session: Session) -> None:
         members = {name: schema for name, schema in properties.items() if schema["group"] == group["id"]}
         if members:
             session.out.line(group["title"], "bold")
-            for line in table([list(_row(name, schema)) for name, schema in members.items()]):
-                session.out.line(f"  {line}")
+            lines = table([list(_row(name, schema)) for name, schema in members.items()])
+            session.out.page(f"  {line}" for line in lines)
 
 
 def _row(name: str, schema: Schema) -> Iterator[str]:

@@ -120,7 +120,7 @@ def _examine(
     if namespace.json:
         session.out.document(machine_json(machine, results, code, session.texts))
     else:
-        session.out.lines(machine_lines(results, session.texts, session.out))
+        session.out.page(machine_lines(results, session.texts, session.out))
     return code
 
 
@@ -166,5 +166,5 @@ def _read_log(
     if json:
         session.out.document(log_json(path, reported, code, session.texts))
     else:
-        session.out.lines(log_lines(path, reported, session.texts, session.out))
+        session.out.page(log_lines(path, reported, session.texts, session.out))
     return code
