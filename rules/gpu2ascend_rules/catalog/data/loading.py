@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role, flow_of
 from ...flow.subject import Subject
 from ...inference.walk.reading import ReadingOfAny, Walk
@@ -60,8 +60,6 @@ class PinMemoryDevice(Rule):
     """
 
     code = "NPU801"
-    name = "pin-memory-device"
-    family = Family.DATA
     only_with = "torch"
     first_version = Version(2, 0)
     last_version = Version(2, 8)

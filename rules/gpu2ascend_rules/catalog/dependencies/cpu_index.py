@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.pairs import pair_of
 from ...kinds.packages.places import Index, Requirement, Style
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
@@ -50,8 +50,6 @@ class CpuIndex(Rule):
     """
 
     code = "NPU1107"
-    name = "cpu-index"
-    family = Family.DEPENDENCIES
     words = ("torch",)
     example_path = "requirements.txt"
     examples = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.pairs import PACKAGES, Pair, builds, pair_of
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import (
@@ -46,8 +46,6 @@ class TorchPair(Rule):
     """
 
     code = "NPU1101"
-    name = "torch-pair"
-    family = Family.DEPENDENCIES
     words = ("torch",)
     example_path = "requirements.txt"
     examples = (

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import Outline, StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow import Role, Verdict, device_flow
 from ...flow.command_line.old_words import old_argument
 from ...flow.subjects.device_choices import (
@@ -63,8 +63,6 @@ class DeviceString(Rule):
     """
 
     code = "NPU201"
-    name = "device-string"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\nd = torch.device('cuda', 1)\ne = torch.device(type=\"cuda\", index=0)\n",
@@ -266,8 +264,6 @@ class ComposedDevice(Rule):
     """
 
     code = "NPU216"
-    name = "composed-device"
-    family = Family.DEVICE
     only_with = "torch"
     fails = frozenset({"composed"})
     examples = (

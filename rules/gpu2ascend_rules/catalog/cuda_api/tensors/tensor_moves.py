@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ....engine.context import TORCH, Context
 from ....engine.events import MemberRef, NameRef
-from ....engine.rule import Example, Family, Rule, on, replace
+from ....engine.rule import Example, Rule, on, replace
 from ....flow.subjects.given_ordinals import Shown, is_given_devices, shown_by_callers
 from ....inference.classes.torch_classes import WITH_MOVES
 from ....inference.kinds import Kind
@@ -57,8 +57,6 @@ class CudaMethod(Rule):
     """
 
     code = "NPU110"
-    name = "cuda-method"
-    family = Family.CUDA_API
     fails = frozenset({"moved_to"})
     examples = (
         Example(
