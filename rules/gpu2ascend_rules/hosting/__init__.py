@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from ..inference.kinds import TypeInference
     from ..inference.reexports import ReexportView, brought, meanings_in, names_bound_to_torch
     from ..inference.tensor_like import tensor_like
-    from ..inference.walk.reading import LITERAL_TYPES, Others, Placed, Reading, Unfollowed, Walk, Way
+    from ..inference.walk.reading import LITERAL_TYPES, Others, Placed, Reading, Walk, Way
     from ..inference.walk.targets import values_returned
     from ..inference.walk.walker import Walker
 
@@ -99,7 +99,7 @@ __all__ = [
     "Event", "Judge", "KeptPrograms", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
     "Others", "Placed", "Program", "ProjectFilesView", "Reading", "RecentSources", "ReexportView",
     "Refusals", "Replacement", "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord",
-    "ShellPart", "Silenced", "Span", "Suppressions", "TypeInference", "Unfollowed", "Walk", "Walker", "Way",
+    "ShellPart", "Silenced", "Span", "Suppressions", "TypeInference", "Walk", "Walker", "Way",
     "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits", "around_program", "brought",
     "changed_by", "chosen_codes", "container_libraries", "dispatch_for", "distribute",
     "distributed_program", "dynamic_hints", "edits_of", "given_words", "has_words", "home_of",

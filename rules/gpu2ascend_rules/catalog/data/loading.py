@@ -226,9 +226,6 @@ class _Loaders(ReadingOfAny[_Class]):
         takes_all = "def __init__" not in text or "**" in text  # its own parameters need not be torch's
         return derived if takes_all else None
 
-    def definition_behind(self, function: Node, walk: Walk[_Class]) -> Node | None:
-        return None
-
 
 def _comes_to_loader(value: Node, ctx: Context) -> bool:
     """Whether the entry of a dictionary is unpacked into a data loader."""

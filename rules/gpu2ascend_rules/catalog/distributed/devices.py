@@ -200,9 +200,6 @@ class _Ranks(ReadingOfAny[_Rank]):
             return None
         return _Rank.LOCAL if read[1] else _Rank.GLOBAL
 
-    def definition_behind(self, function: Node, walk: Walk[_Rank]) -> Node | None:
-        return None
-
     def member(self, owner: Node, name: str, walk: Walk[_Rank], depth: int) -> _Rank | None:
         return _Rank.CALLED if name in _RANK_NAMES else None
 

@@ -21,7 +21,7 @@ from ...limits.walks import FORWARD_LIMITS, WALK_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, same, text_of
-from ..walk.reading import Reading, Walk
+from ..walk.reading import Reading, Walk, Way
 from ..walk.walker import Walker
 
 LOADERS = frozenset({f"torch.utils.cpp_extension.{name}" for name in ("load", "load_inline")})
@@ -207,6 +207,7 @@ class _WrittenIn(Reading[_Value]):
 
     unknown = _Value()
     pending = _Value()
+    ways = frozenset({Way.CALLEES})
 
     def joined(self, values: Iterator[_Value]) -> _Value:
         found = list(values)

@@ -18,14 +18,12 @@ from gpu2ascend_rules.hosting import (
     Others,
     Placed,
     Reading,
-    Unfollowed,
     Walk,
     Walker,
     Way,
     values_returned,
 )
 from gpu2ascend_rules.limits.walks import PROGRAM_WALK_LIMITS
-from gpu2ascend_rules.text.names import NameResolution
 from gpu2ascend_rules.text.scopes import Binding
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import field, text_of
@@ -47,20 +45,11 @@ class Knowledge(enum.Enum):
 
 def follows(places: JediPlaces, receiver: Node) -> bool:
     """Whether every way is known by which an expression of the entry gets its value."""
-    walker = _walker(places)
+    reading, others = _Known(places), _Jedi(places)
+    walker = Walker(places.entry, reading, limits=PROGRAM_WALK_LIMITS, others=others)
     found = walker.of(receiver)
     walker.forget()
     return found is Knowledge.FULL
-
-
-def unfollowed(places: JediPlaces, receiver: Node) -> tuple[Unfollowed, ...]:
-    """Where the way back ends in the entry; nothing for a value that is known."""
-    return _walker(places).unfollowed(receiver)
-
-
-def _walker(places: JediPlaces) -> Walker[Knowledge]:
-    reading, others = _Known(places), _Jedi(places)
-    return Walker(places.entry, reading, limits=PROGRAM_WALK_LIMITS, others=others)
 
 
 class _Known(Reading[Knowledge]):
@@ -72,7 +61,7 @@ class _Known(Reading[Knowledge]):
         **dict.fromkeys(LITERAL_TYPES, Knowledge.FULL),
         **dict.fromkeys((*_DEFINITIONS, *_IMPORTS), Knowledge.FULL),
     }
-    ways = frozenset({Way.BARE_ANNOTATIONS, Way.OPERANDS})
+    ways = frozenset({Way.BARE_ANNOTATIONS, Way.DRAWN, Way.ITEMS, Way.OPERANDS, Way.RESULTS})
 
     def __init__(self, places: JediPlaces) -> None:
         self._places = places
@@ -119,28 +108,6 @@ class _Known(Reading[Knowledge]):
 
     def defined(self, binding: Binding, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
         return Knowledge.FULL
-
-    def yielded(
-        self,
-        iterable: Node,
-        place: tuple[int, ...],
-        binding: Binding,
-        walk: Walk[Knowledge],
-        depth: int,
-    ) -> Knowledge | None:
-        return walk.of(iterable, depth)
-
-    def made_by(self, function: NameResolution, call: Node) -> Knowledge | None:
-        return None
-
-    def definition_behind(self, function: Node, walk: Walk[Knowledge]) -> Node | None:
-        return None
-
-    def applied(self, function: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
-        return walk.of(function, depth)
-
-    def item(self, holder: Knowledge, node: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
-        return holder
 
     def operation(self, node: Node, operands: Sequence[Knowledge]) -> Knowledge | None:
         return self.joined(iter(operands)) if node.type != "comparison_operator" else None
