@@ -34,6 +34,17 @@ def same(left: Node | None, right: Node | None) -> bool:
     return left is not None and right is not None and left.id == right.id
 
 
+def encloses(outer: Node, inner: Node) -> bool:
+    """Whether a node of the same text lies within another, or is it."""
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
+
+
+def shortened(node: Node) -> str:
+    """The text of an expression, as far as a message shows it."""
+    text = text_of(node)
+    return text if len(text) <= 40 and "\n" not in text else f"{text.splitlines()[0][:37]}..."
+
+
 def field(node: Node | None, name: str) -> Node | None:
     """A child by its field name; of none there is none."""
     return node.child_by_field_name(name) if node is not None else None

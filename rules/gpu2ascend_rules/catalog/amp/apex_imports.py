@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...data import load_json
 from ...edits.removal import (
     holds_comment,
     is_imported_name_read,
@@ -20,7 +19,6 @@ from ...model.project.other_files import is_imported_elsewhere
 from ...renames.named_rule import NamedRule
 from ...text.guards import is_guarded
 
-_TABLE = load_json("apex")
 _REPLACED = ("apex.parallel", "apex.optimizers", "apex.normalization", "apex.multi_tensor_apply")
 
 

@@ -27,7 +27,7 @@ from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
-from ...text.syntax import text_of
+from ...text.syntax import encloses, text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
 """``--device=cuda``, as one word of a command."""
@@ -296,7 +296,7 @@ class ComposedDevice(Rule):
         reported: list[Node] = []
         flow = device_flow(ctx)
         for expression, text in flow.becoming(ref.node):
-            if any(_holds(expression, inner) for inner in reported):
+            if any(encloses(expression, inner) for inner in reported):
                 continue
             role = flow.role_of_value(expression, text).role
             if role in (Role.CONSUMED, Role.TEST):
@@ -311,10 +311,6 @@ class ComposedDevice(Rule):
             return None
         edit = replace(expression, ctx.quoted(npu_text(text), expression))
         return self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)
-
-
-def _holds(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
 
 
 def _is_nothing(ref: StringRef) -> bool:

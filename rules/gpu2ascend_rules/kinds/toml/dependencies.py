@@ -12,7 +12,6 @@ from ..packages.places import Beside, Index, Requirement, Style
 from ..packages.requirement import read_requirement
 from .values import Value
 
-_ITEM = re.compile(rb"[ \t]*(['\"])")
 _REST = re.compile(rb"[ \t]*(?P<comma>,)?[ \t]*(?P<comment>#[^\r\n]*)?(?=\r|\n|$)")
 _EXTRAS = ("project", "optional-dependencies")
 _LINE_END = re.compile(rb"\r\n|\r|\n")

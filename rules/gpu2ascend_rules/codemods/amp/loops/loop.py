@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....model.finding import Message
 from ...codemod import Declined
 from ..module import Block, Module
-from .gradients import GradientUse, refuse_hidden_looks
+from .gradients import GradientUse, declined, refuse_hidden_looks
 from .models import Models
 from .steps import closures_step, is_method, optimizers_of, owner, update_places
 
@@ -105,11 +104,6 @@ def _loop(
         tuple(_unscaled(module, use, events, statements)),
         tuple(update_places(module, steps, statements)),
     )
-
-
-def declined(module: Module, key: str, node: cst.CSTNode, **arguments: object) -> Declined:
-    """That mixed precision cannot be put in, at the place that is in the way."""
-    return Declined(Message.of(f"amp.enable.declined.{key}", **arguments), module.line(node))
 
 
 def _refuse_engines(module: Module, statements: Sequence[cst.Expr]) -> None:
