@@ -1,4 +1,4 @@
-"""ACC108, ACC109 and ACC116: what a profiler, the allocator and a trainer are told."""
+"""ACC108, ACC109 and ACC116: settings of a profiler, the allocator and a trainer."""
 
 from __future__ import annotations
 

@@ -82,11 +82,11 @@ class CpuIndex(Rule):
         if place.command is not None:
             at = place.command.start
             return self.fix(surest_in(ctx), edits=[Edit(at, at, f" {_FLAG}")])
-        if place.beside is None or ctx.file.kind.name not in ("requirements", "yaml"):
+        if place.insertion is None or ctx.file.kind.name not in ("requirements", "yaml"):
             return None
         if is_read_by_setup(ctx.project, ctx.file.path):
             return None
-        text = _FLAG + place.beside.after + place.beside.before
+        text = _FLAG + place.insertion.after + place.insertion.before
         return self.fix(Applicability.SAFE, edits=[Edit(place.start, place.start, text)])
 
 

@@ -102,7 +102,7 @@ def _enum_called(function: Node, ctx: Context) -> Node | None:
 
 
 def _is_written_for(use: Node, ctx: Context) -> bool:
-    """Whether a device's text stands in a call of a class, or is consumed as a default of that type."""
+    """Whether a device's text is in a call of a class, or is consumed as a default of that type."""
     call = parent_of(use)
     if call is not None and call.type == "call":
         arguments = field(call, "arguments")

@@ -203,7 +203,7 @@ class CudaBuilds:
 
 
 class _WrittenIn(Reading[_Value]):
-    """What source files are named in a value: in the expression, and in what stands behind its names."""
+    """What source files are named in a value: in the expression, and in what follows its names."""
 
     unknown = _Value()
     pending = _Value()
@@ -240,7 +240,7 @@ class _WrittenIn(Reading[_Value]):
         return self.joined(chain([_Value(parameters=tuple(parameters))], given))
 
     def _given(self, value: Node, walk: Walk[_Value], depth: int) -> _Value:
-        """What a variable is given; what a function gets for its parameters stands in the call of it."""
+        """What a variable is given; what a function gets for its parameters is in the call of it."""
         found = walk.of(value, depth)
         if value.type != "block":
             return found

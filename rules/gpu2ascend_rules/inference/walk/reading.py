@@ -174,7 +174,7 @@ class Reading(Generic[V]):
     def yielded(
         self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[V], depth: int
     ) -> V | None:
-        """What a loop draws from an iterable; ``place`` is where the name stands in the loop's target."""
+        """What a loop draws from an iterable; ``place`` is where the name is in the loop's target."""
         return walk.of(iterable, depth) if Way.DRAWN in self.ways else None
 
     def unpacked(self, value: Node, walk: Walk[V], depth: int) -> V | None:

@@ -47,7 +47,7 @@ class JediPlaces:
         return self._files[path]
 
     def receiver(self, line: int, column: int) -> Node | None:
-        """The receiver of the member whose name stands at a place of the entry, the line from 1."""
+        """The receiver of the member whose name is at a place of the entry, the line from 1."""
         name = self._name_in(self.entry, line, column)
         holder = name.parent if name is not None else None
         return field(holder, "object") if holder is not None and holder.type == "attribute" else None

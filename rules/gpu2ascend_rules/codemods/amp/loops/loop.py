@@ -137,7 +137,7 @@ def _backward(module: Module, backward: cst.Expr, models: Models) -> Backward:
 
 
 def _levels(module: Module, blocks: Sequence[tuple[Block, int]]) -> Iterator[tuple[Block, int]]:
-    """The blocks that a forward pass may stand in, innermost first: not those around a loop or a function."""
+    """The blocks that a forward pass may be in, innermost first: not those around a loop or a function."""
     for block, at in reversed(blocks):
         yield block, at
         if not isinstance(module.parent(block), (cst.If, cst.Else, cst.With)):

@@ -88,7 +88,7 @@ def _is_trainable(origin: Place) -> bool:
 
 
 def wrap_models(job: Job, targets: Iterable[Target], loops: list[TrainingLoop]) -> Iterator[Change]:
-    """The wrapping of each named model; and what is said of models that are trained without a name."""
+    """The wrapping of each named model; and the reports on models that are trained without a name."""
     chosen = list(targets)
     for index, target in enumerate(chosen):
         if not any(is_of_target(job, target.assignments[0], other) for other in chosen[:index]):

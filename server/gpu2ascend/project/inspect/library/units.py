@@ -257,6 +257,6 @@ def _is_run(node: Node) -> bool:
 
 
 def _definitions(node: Node) -> Iterator[Node]:
-    """The functions and classes that stand in a block, decorated or below conditions or not."""
+    """The functions and classes that are in a block, decorated or below conditions or not."""
     parts = nodes_through(node, lambda part: part.type not in _DEFINITIONS and part.type.endswith(_HOLDERS))
     return (part for part in parts if part.type in _DEFINITIONS)
