@@ -49,12 +49,10 @@ class {class_name}(Rule):
     """
 
     code = "{code}"
-    name = "{name}"
-    family = Family.{family}
 {body}'''
 _IMPORTS = """from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...model.finding import Finding, Severity"""
 _BODY = """{settings}    examples = (
         Example("import package\\npackage.function()\\n"),
@@ -66,7 +64,7 @@ _BODY = """{settings}    examples = (
         yield self.report(ref.node, "found", Severity.ERROR, api=ref.name)
 """
 _IMPORTS_OF_PLACES = """from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.{kind}.places import {place}
 from ...model.finding import Finding, Severity"""
 _BODY_OF_PLACES = """    words = ("{word}",)
@@ -225,9 +223,7 @@ def _text(rule: NewRule) -> str:
         imports = imports.replace("from ...", "from gpu2ascend_rules.")
     return _MODULE.format(
         code=rule.code,
-        name=rule.name,
         class_name="".join(word.capitalize() for word in rule.name.split("-")),
-        family=rule.family.name,
         imports=imports,
         body=body,
     )

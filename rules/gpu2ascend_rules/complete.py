@@ -1,6 +1,6 @@
 """What may be typed at a place: names below torch_npu that the version has, and the NPU's device strings.
 
-Half a line does not parse, so what stands before the place is read as text; the names in it are resolved by
+Half a line does not parse, so what comes before the place is read as text; the names in it are resolved by
 the imports of the file.
 """
 
@@ -27,7 +27,7 @@ DEVICES = ("npu", "npu:0")
 
 
 class Suggestion(NamedTuple):
-    """A text that may stand at a place."""
+    """A text that may be at a place."""
 
     text: str
     kind: str
@@ -40,7 +40,7 @@ class Suggestion(NamedTuple):
 
 
 def suggestions(source: SourceFile, offset: int, facts: Facts) -> tuple[Suggestion, ...]:
-    """What may stand at a byte offset; nothing where it is neither a name below torch_npu nor a device."""
+    """What may be at a byte offset; nothing where it is neither a name below torch_npu nor a device."""
     line = source.lines.line_of(offset)
     before = source.slice(source.lines.line_start(line), offset)[-_REACH:]
     if _is_inert(source, offset):

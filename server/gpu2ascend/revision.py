@@ -36,7 +36,7 @@ def revision() -> Revision | None:
 
 
 def _of_the_checkout(git: Path) -> Revision | None:
-    """The commit that a checkout stands at, read from git's files: no command of ours starts git for that."""
+    """The commit that a checkout is at, read from git's files: no command of ours starts git for that."""
     try:
         if git.is_file():  # a work tree beside the repository
             git = git.parent / git.read_text(encoding="utf-8").partition(":")[2].strip()

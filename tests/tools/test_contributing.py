@@ -21,7 +21,6 @@ _PATH = re.compile(r"\]\(([^)#:]+)\)|`((?:rules|server|tests|docs)/[\w/.-]+)`")
 EXAMPLE = "rules/gpu2ascend_rules/catalog/third_party/spacy_on_gpu.py"
 EXAMPLES_OF_NPU410 = """    code = "NPU410"
     name = "multigpu-collective"
-    family = Family.DISTRIBUTED
     examples = (
 """
 OURS = ("DEV=", f"BIN={Path(sys.executable).parent.as_posix()}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.events import ImportRef, MemberRef
-from gpu2ascend_rules.engine.rule import Example, Family, Rule, on
+from gpu2ascend_rules.engine.rule import Example, Rule, on
 from gpu2ascend_rules.model.finding import Applicability, Finding, Message, Severity
 from gpu2ascend_rules.model.outcome import ApiKind, ApiUse
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -40,8 +40,6 @@ class ConvertFile(Rule):
     """
 
     code = "MS001"
-    name = "convert-file"
-    family = Family.MINDSPORE
     example_settings = (("target", "mindspore"),)
     examples = (
         Example(
@@ -138,8 +136,6 @@ class NoCounterpart(Rule):
     """
 
     code = "MS002"
-    name = "no-counterpart"
-    family = Family.MINDSPORE
     example_settings = (("target", "mindspore"),)
     examples = (
         Example("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n"),

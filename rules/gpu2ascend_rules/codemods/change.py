@@ -8,6 +8,8 @@ from ..model.finding import Message, Severity
 from .operations import Operation
 from .program import Place
 
+_LONG = 60
+
 
 class Change(NamedTuple):
     """One finding of a codemod, with the operations that answer it; without any, a person must act."""
@@ -33,7 +35,7 @@ def reported_only(code: str, key: str, place: Place, severity: Severity, **argum
     return Change(code, place, Message.of(f"{code}.{key}", **arguments), severity)
 
 
-def first_line(text: str, limit: int = 60) -> str:
+def first_line(text: str) -> str:
     """A piece of code as a message shows it."""
     line = text.strip().split("\n", 1)[0]
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return line if len(line) <= _LONG else line[: _LONG - 1] + "…"

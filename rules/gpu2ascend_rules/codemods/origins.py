@@ -98,9 +98,6 @@ class _Places(Reading[_Found]):
     def dead_end(self, node: Node, walk: Walk[_Found]) -> _Found:
         return _Found((Place(walk.source, node),))
 
-    def definition_behind(self, function: Node, walk: Walk[_Found]) -> Node | None:
-        return None  # what the program defines has been followed
-
     def method(self, receiver: Node, name: str, walk: Walk[_Found], depth: int) -> _Found | None:
         return walk.of(receiver, depth) if name in _KEEP else None
 

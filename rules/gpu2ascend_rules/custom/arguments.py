@@ -38,7 +38,6 @@ class CustomArgument(OwnRule):
     """
 
     code = "CUS001"
-    name = "custom-argument"
     takes = ArgsModifyRule
     examples = (
         Example(

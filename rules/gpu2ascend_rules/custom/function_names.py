@@ -43,7 +43,6 @@ class CustomFunctionName(OwnRule):
     """
 
     code = "CUS002"
-    name = "custom-function-name"
     takes = FuncNameModifyRule
     examples = (
         Example(

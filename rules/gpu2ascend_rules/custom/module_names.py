@@ -39,7 +39,6 @@ class CustomModuleName(OwnRule):
     """
 
     code = "CUS003"
-    name = "custom-module-name"
     takes = ModuleNameModifyRule
     examples = (
         Example(

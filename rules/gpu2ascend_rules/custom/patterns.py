@@ -42,7 +42,6 @@ class CustomPattern(OwnRule):
     """
 
     code = "CUS004"
-    name = "custom-pattern"
     takes = PatternRule
     examples = (
         Example(

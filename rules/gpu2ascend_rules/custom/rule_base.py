@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from ..engine.context import Context
-from ..engine.rule import Family, Rule
+from ..engine.rule import Rule
 from ..model.custom_rule import CustomRule
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Requirement, Rewrite
 
@@ -14,7 +14,6 @@ from ..model.finding import Applicability, Edit, Finding, Fix, Message, Requirem
 class OwnRule(Rule):
     """A rule that does what rules of one type in a rule file say."""
 
-    family = Family.CUSTOM
     takes: ClassVar[type]
     """The rules of the file that it serves."""
 

@@ -35,7 +35,6 @@ class CustomUnsupportedApi(OwnRule):
     """
 
     code = "CUS005"
-    name = "custom-unsupported-api"
     takes = UnsupportedApiRule
     examples = (
         Example("import fast\ny = fast.attend(q, k)\n", rules=_RULES),

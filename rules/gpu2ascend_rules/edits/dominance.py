@@ -68,7 +68,7 @@ class Use(NamedTuple):
     owner: Owner | None
     """The innermost function whose names it sees."""
     class_body: Node | None
-    """The class of which it stands in the body itself."""
+    """The class of which it is in the body itself."""
     top: int
     """Where the module's statement begins that holds it."""
 
@@ -98,7 +98,7 @@ class Nearest:
 
 
 class Statements:
-    """Some statements of a file, by the block they stand in."""
+    """Some statements of a file, by the block they are in."""
 
     def __init__(self, nodes: Iterable[Node], *, lifted: bool = False) -> None:
         self._first: dict[int, Node] = {}
@@ -139,7 +139,7 @@ class Statements:
         return found
 
     def has_in_block(self, statement: Node) -> bool:
-        """Whether one of them stands in a statement's own block."""
+        """Whether one of them is in a statement's own block."""
         block = parent_of(statement)
         return block is not None and block.id in self._first
 
@@ -174,7 +174,7 @@ class _Step(NamedTuple):
     is_deferred: bool
     """Whether a function has been left before: what is around it has run when it is called."""
     has_class: bool
-    """Whether the class is known of which the place stands in the body itself."""
+    """Whether the class is known of which the place is in the body itself."""
 
     @property
     def key(self) -> tuple[int, bool, bool]:

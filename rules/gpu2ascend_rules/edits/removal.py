@@ -111,7 +111,7 @@ def _innermost_callee(call: Node) -> Node | None:
 
 
 def decorator_removal(source: SourceFile, decorator: Node) -> Edit | None:
-    """The edit that removes a decorator with its line; ``None`` when a comment stands on the line."""
+    """The edit that removes a decorator with its line; ``None`` when a comment is on the line."""
     lines = source.lines
     first, last = lines.line_of(decorator.start_byte), lines.line_of(decorator.end_byte - 1)
     start, end = lines.line_span(first)[0], lines.line_span(last)[1]

@@ -205,7 +205,7 @@ class _Imports:
 
     @cached_property
     def _by_scope(self) -> dict[int, list[Node]]:
-        """Those that are executed, by the function, class or module that they stand in."""
+        """Those that are executed, by the function, class or module that they are in."""
         scopes: dict[int, list[Node]] = {}
         for anchor in self._anchors:
             if not is_for_types(anchor, self.source):

@@ -60,7 +60,7 @@ def _within_part(source: TextFile, finding: Finding) -> Edit | None:
         text = SourceFile(part.text)
         edit = ignore_line(text, finding._replace(start=span[0], end=span[1]))
         if edit is None or b"\n" not in part.data[edit.start :]:
-            return None  # a single line, or the last one: the comment of the shell stands behind it
+            return None  # a single line, or the last one: the comment of the shell follows it
         edits = part.edits([edit])
         return Edit(*edits[0]) if edits else None
     return None
@@ -75,7 +75,7 @@ def _above(source: TextFile, line: int, code: str) -> Edit:
 
 
 def _marker(source: TextFile, start: int, end: int) -> int | None:
-    """Where a further code stands in the comment of a line, before whatever reason it gives."""
+    """Where a further code is in the comment of a line, before whatever reason it gives."""
     for known in _LINE.finditer(source.data, start, end):
         if source.comment_at(known.start(), known.end()) is not None:
             return known.end()
@@ -96,7 +96,7 @@ def ignore_file(source: TextFile, finding: Finding) -> Edit | None:
 def comment_lines(source: TextFile, start: int, end: int) -> tuple[int, ...]:
     """The lines on which a comment counts for a span; at the end of the last of them one can stand.
 
-    None can behind a backslash, nor where a line ends within a string. Where comments stand above what they
+    None can behind a backslash, nor where a line ends within a string. Where comments are above what they
     are for, these are the comments above the span's first line and above the whole that it belongs to, and
     the line itself, which may have one in spite of that.
     """
@@ -110,7 +110,7 @@ def comment_lines(source: TextFile, start: int, end: int) -> tuple[int, ...]:
 
 
 def _can_have_comment(source: TextFile, line: int) -> bool:
-    """Whether a comment can stand at the end of a line."""
+    """Whether a comment can be at the end of a line."""
     return source.line_for_comment(line) == line
 
 

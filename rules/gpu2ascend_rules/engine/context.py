@@ -238,7 +238,7 @@ class Context:
     def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest listed part of a name below ``torch``, if the options ask for it.
 
-        The name's root stands in the file as one word, of which no part is an API by itself.
+        The name's root is in the file as one word, of which no part is an API by itself.
         """
         if not name.startswith(_BELOW_TORCH):
             return None

@@ -33,7 +33,7 @@ _WITHOUT_WORDS = frozenset(
         Event.SUPPORT_LISTED_NAME, Event.MASK_WRITE, Event.DISGUISE,
     }
 )  # fmt: skip
-"""Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be
+"""Events whose patterns are no texts that are in the file. A receiver that nothing in the file says to be
 PyTorch's is no reason to look at it."""
 
 

@@ -74,6 +74,13 @@ def outlines_for(target: Target) -> tuple[Outline, ...]:
 
 
 @lru_cache(maxsize=1)
+def methods_asked_for() -> frozenset[str]:
+    """The members and definitions that rules of any version ask about, such as ``cuda`` and ``to``."""
+    wants = (want for outline in outlines_for(DEFAULT) for want in outline.wants)
+    return frozenset(want.pattern for want in wants if want.event in (Event.MEMBER, Event.DEFINITION))
+
+
+@lru_cache(maxsize=1)
 def steps() -> tuple[Step, ...]:
     """Every step of what is done on request, by code: the classes of the modules ``on_request``."""
     package = importlib.import_module(_CODEMODS)

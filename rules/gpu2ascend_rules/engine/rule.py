@@ -66,6 +66,15 @@ class Family(enum.Enum):
         """Whether a code is one of its hundred."""
         return re.fullmatch(self.codes.replace("x", r"\d"), code) is not None
 
+    @classmethod
+    def of_code(cls, code: str) -> Family:
+        """The family of a code.
+
+        Raises:
+            StopIteration: No family has the code.
+        """
+        return next(family for family in cls if family.has_code(code))
+
 
 class Event(enum.Enum):
     """The kinds of place that a rule can ask for."""
@@ -231,7 +240,9 @@ class Rule:
 
     code: ClassVar[str]
     name: ClassVar[str]
+    """What users may write for the code: the class's name in lower case, unless the rule states another."""
     family: ClassVar[Family]
+    """That of the code."""
     examples: ClassVar[tuple[Example, ...]] = ()
     example_version: ClassVar[str] = "2.8.0"
     example_settings: ClassVar[tuple[tuple[str, object], ...]] = ()
@@ -264,7 +275,12 @@ class Rule:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "examples" in vars(cls):
+        own = vars(cls)
+        if "code" in own and "name" not in own:
+            cls.name = re.sub("(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+        if "code" in own and "family" not in own:
+            cls.family = Family.of_code(cls.code)
+        if "examples" in own:
             cls.examples = tuple(
                 one._replace(
                     version=one.version or cls.example_version,

@@ -35,7 +35,7 @@ NOTHING_SILENCED = Silenced()
 class Suppressions:
     """The ignore comments of one file. A comment without codes ignores every rule.
 
-    A line comment silences findings that begin on its line, and findings whose last line it stands on. For a
+    A line comment silences findings that begin on its line, and findings whose last line it is on. For a
     line that can have no comment, because a string or the line itself goes on, the next one that can counts.
     Where no line of a file can have one behind it, those count that stand directly above it.
 

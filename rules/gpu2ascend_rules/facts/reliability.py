@@ -159,13 +159,14 @@ _OF_CPU_TENSORS = frozenset({"torch.Tensor.share_memory_", "torch.nn.Module.shar
 
 def _alternative_to(api: str, facts: Facts) -> str | None:
     """What does the same as an API, unless that does not work either."""
-    alternative = _alternatives().get(api)
+    alternative = alternatives().get(api)
     names = _NAME.findall(alternative or "")
     return None if any(facts.status(name) is SupportStatus.UNSUPPORTED for name in names) else alternative
 
 
 @cache
-def _alternatives() -> Mapping[str, str]:
+def alternatives() -> Mapping[str, str]:
+    """What does the same as an API, by the API."""
     return {row["api"]: row["alternative"] for row in load_tsv("alternatives")}
 
 

@@ -122,7 +122,7 @@ class _Sources(Reading[Source]):
     unknown = _SILENT
     pending = _PENDING
     literals = dict.fromkeys(LITERAL_TYPES, _PENDING)
-    ways = frozenset({Way.AWAITING})
+    ways = frozenset({Way.AWAITING, Way.ITEMS, Way.MEMBERS, Way.RESULTS})
     guesses = True
 
     def __init__(self, project: ProjectView) -> None:
@@ -159,18 +159,6 @@ class _Sources(Reading[Source]):
         bases = field(binding.statement, "superclasses")
         found = (walk.of(base, depth) for base in (bases.named_children if bases is not None else ()))
         return next((source for source in found if source.origin is Origin.FOREIGN), _UNKNOWN)
-
-    def definition_behind(self, function: Node, walk: Walk[Source]) -> Node | None:
-        return None
-
-    def member(self, owner: Node, name: str, walk: Walk[Source], depth: int) -> Source | None:
-        return walk.of(owner, depth)
-
-    def applied(self, function: Node, walk: Walk[Source], depth: int) -> Source | None:
-        return walk.of(function, depth)
-
-    def item(self, holder: Source, node: Node, walk: Walk[Source], depth: int) -> Source | None:
-        return holder
 
 
 def is_foreign_file(ctx: Context) -> bool:

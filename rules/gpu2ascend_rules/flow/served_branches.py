@@ -24,7 +24,7 @@ Span = tuple[int, int]
 
 
 class ServedBranches:
-    """Which places of a file stand in such a branch."""
+    """Which places of a file are in such a branch."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx

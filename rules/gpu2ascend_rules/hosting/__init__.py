@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from ..engine.dispatch import chosen_codes, dispatch_for, is_chosen, names_a_rule
     from ..engine.places.scan import may_concern_kind
     from ..engine.prefilter import imported_modules, may_concern
-    from ..engine.registry import all_codes, outlines_for
-    from ..engine.rule import Event
+    from ..engine.registry import all_codes, methods_asked_for
     from ..engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions
 
     # words and their decisions beyond one file: what needs CUDA, settings, options that have moved
@@ -56,12 +55,10 @@ if TYPE_CHECKING:
 
     # the types of values, followed through the files of a project
     from ..inference.classes.torch_classes import is_class
+    from ..inference.followed import Location, follows
     from ..inference.kinds import TypeInference
     from ..inference.reexports import ReexportView, brought, meanings_in, names_bound_to_torch
     from ..inference.tensor_like import tensor_like
-    from ..inference.walk.reading import LITERAL_TYPES, Others, Placed, Reading, Unfollowed, Walk, Way
-    from ..inference.walk.targets import values_returned
-    from ..inference.walk.walker import Walker
 
     # the cells of a notebook as one source
     from ..notebook.composite import Composite
@@ -93,22 +90,21 @@ if TYPE_CHECKING:
     from ..similar.replacements import Replacement, replacements
 
 __all__ = [
-    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "LITERAL_TYPES", "MAX_RULE_FILE_BYTES",
-    "MOST_CALLS", "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring",
-    "AmpTransplant", "CodemodOutcome", "Composite", "CudaNeeds", "Declined", "DynamicShapes", "EditTrace",
-    "Event", "Judge", "KeptPrograms", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
-    "Others", "Placed", "Program", "ProjectFilesView", "Reading", "RecentSources", "ReexportView",
-    "Refusals", "Replacement", "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord",
-    "ShellPart", "Silenced", "Span", "Suppressions", "TypeInference", "Unfollowed", "Walk", "Walker", "Way",
-    "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits", "around_program", "brought",
-    "changed_by", "chosen_codes", "container_libraries", "dispatch_for", "distribute",
-    "distributed_program", "dynamic_hints", "edits_of", "given_words", "has_words", "home_of",
-    "ignore_file", "ignore_line", "ignore_lines", "import_edits", "imported_modules", "is_chosen",
-    "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "mask_magics", "masked_part_cell",
-    "matched_rules", "may_concern", "may_concern_kind", "may_need_cuda", "meanings_in", "model_candidates",
-    "module_of", "names_a_rule", "names_bound_to_torch", "offers_amp", "offers_distributed", "outlines_for",
-    "own_edits", "owner_of", "package_files", "parts_of", "plain_text", "read_affected", "read_rules",
-    "replacements", "stub_modules", "tensor_like", "title_of", "values_returned", "watched",
+    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "MAX_RULE_FILE_BYTES", "MOST_CALLS",
+    "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring", "AmpTransplant",
+    "CodemodOutcome", "Composite", "CudaNeeds", "Declined", "DynamicShapes", "EditTrace", "Judge",
+    "KeptPrograms", "Location", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
+    "Program", "ProjectFilesView", "RecentSources", "ReexportView", "Refusals", "Replacement",
+    "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart", "Silenced", "Span",
+    "Suppressions", "TypeInference", "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits",
+    "around_program", "brought", "changed_by", "chosen_codes", "container_libraries", "dispatch_for",
+    "distribute", "distributed_program", "dynamic_hints", "edits_of", "follows", "given_words", "has_words",
+    "home_of", "ignore_file", "ignore_line", "ignore_lines", "import_edits", "imported_modules",
+    "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "mask_magics",
+    "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind", "may_need_cuda", "meanings_in",
+    "methods_asked_for", "model_candidates", "module_of", "names_a_rule", "names_bound_to_torch",
+    "offers_amp", "offers_distributed", "own_edits", "owner_of", "package_files", "parts_of", "plain_text",
+    "read_affected", "read_rules", "replacements", "stub_modules", "tensor_like", "title_of", "watched",
 ]  # fmt: skip
 
 

@@ -85,7 +85,9 @@ class _Certain(Reading[Instance]):
     unknown = _UNKNOWN
     pending = _PENDING
     literals = _LITERALS
-    ways = frozenset({Way.BARE_ANNOTATIONS, Way.BUFFERS, Way.DEFAULTS, Way.RETURNS, Way.UNPACKING})
+    ways = frozenset(
+        {Way.BARE_ANNOTATIONS, Way.BUFFERS, Way.CALLEES, Way.DEFAULTS, Way.RETURNS, Way.UNPACKING}
+    )
 
     # -- names -------------------------------------------------------------------------------------
 

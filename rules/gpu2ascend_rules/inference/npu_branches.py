@@ -32,7 +32,7 @@ _DIFFERS = frozenset({"!=", "<>", "not in", "is not"})
 
 
 class NpuBranches:
-    """Which places of a file stand in the CUDA branch of code that knows the NPU too."""
+    """Which places of a file are in the CUDA branch of code that knows the NPU too."""
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ..text.syntax import enclosing, field, text_of
 from .classes.class_definitions import ClassDefinitions
 from .classes.torch_classes import gives_its_own_class
-from .walk.reading import Reading, Walk
+from .walk.reading import Reading, Walk, Way
 from .walk.walker import Walker
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class _Makers(Reading[_Maker]):
 
     unknown = _Maker()
     pending = _Maker()
+    ways = frozenset({Way.CALLEES})
 
     def joined(self, values: Iterator[_Maker]) -> _Maker:
         result = self.pending

@@ -138,7 +138,7 @@ class KindFile(TextFile):
         return line.strip() if line.lstrip().startswith("#") else None
 
     def line_for_comment(self, line: int) -> int:
-        """None can stand behind a backslash that joins lines."""
+        """None can be behind a backslash that joins lines."""
         while self.joins_lines:
             start, end = self.lines.line_span(line)
             if end >= len(self.data) or not self.data[start:end].rstrip(b"\r\n").endswith(b"\\"):

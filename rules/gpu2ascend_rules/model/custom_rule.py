@@ -94,7 +94,7 @@ CustomRule = ArgsModifyRule | FuncNameModifyRule | ModuleNameModifyRule | Patter
 
 
 def last_part(name: str) -> str:
-    """What stands after the last dot."""
+    """What comes after the last dot."""
     return name.rpartition(".")[2]
 
 

@@ -1,4 +1,4 @@
-"""``.ipynb`` files: where the code cells stand in the JSON text, and how new code is put back there.
+"""``.ipynb`` files: where the code cells are in the JSON text, and how new code is put back there.
 
 The format is nbformat's, versions 3 and 4 (https://nbformat.readthedocs.io/en/latest/format_description.html).
 The JSON is never written anew: only the string literals of changed source lines are replaced, so that
@@ -108,7 +108,7 @@ def _code_cells(document: Object) -> Iterator[CodeCell]:
 
 
 def _cells(document: Object) -> Iterable[Value]:
-    """The cells; before version 4 they stand in work sheets, of which no program ever made a second."""
+    """The cells; before version 4 they are in work sheets, of which no program ever made a second."""
     sheets = _member(document, "worksheets")
     holders: Iterable[Value] = sheets.items if isinstance(sheets, Array) else [document]
     for holder in holders:

@@ -64,7 +64,7 @@ class ShellPart(NamedTuple):
     end: int
     form: Form
     is_first_hidden: bool
-    """Whether its first character stands behind ``#`` instead of its own for the parser of Python."""
+    """Whether its first character follows ``#`` instead of its own for the parser of Python."""
 
     def moved(self, by: int) -> ShellPart:
         """The same in a text that begins so many bytes earlier."""

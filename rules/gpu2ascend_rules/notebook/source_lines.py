@@ -36,7 +36,7 @@ def strings(source: Source) -> list[String]:
 
 
 def rewritten(text: str, source: Source, new: str, *, ascii_only: bool) -> str:
-    """The JSON of a source, which stands in ``text``, with new code."""
+    """The JSON of a source, which is in ``text``, with new code."""
     if isinstance(source, String):
         return _string(source, new, ascii_only=ascii_only)
     return _array(text, source, new, ascii_only=ascii_only)

@@ -14,7 +14,7 @@ CODES = {
     "image": ("NPU1301", "NPU1303"),
 }
 """The rules of which at least one finds something where an option has an effect. To put equivalents in the
-place of unsupported APIs is no such option: who asks for that hopes that there are none. Neither are paths
+place of unsupported APIs is no such option: users who ask for that expect none. Neither are paths
 of ModelArts, which a project may have as they must be."""
 
 SHOWN_BY = {"unknown_apis": "NPU003", "restricted_apis": "NPU006"}

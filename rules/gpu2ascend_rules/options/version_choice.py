@@ -12,7 +12,7 @@ from .specifiers import allowed_versions, parse_clauses
 _CHANNEL = re.compile(r"[\w-]+::(?=(?:py)?torch)", re.I)
 """The channel of a requirement of conda: ``pytorch::pytorch=2.1``."""
 _NAMED = re.compile(r"(?:py)?torch[\s-]+(?=v?\d)", re.I)
-"""The name before a release as it is said and as files are called: ``PyTorch 2.1``, ``torch-2.1.0``."""
+"""The name before a release as people and files have it: ``PyTorch 2.1``, ``torch-2.1.0``."""
 _MAJOR = re.compile(r"v?(\d+)", re.I)
 _PACKAGE = re.compile(r"(?:py)?torch\s*(?:\[[^\]]*\])?\s*(?=$|[(<>=!~^])", re.I)
 _RELEASE = re.compile(r"(?:(?:py)?torch\s*={2,3}\s*)?v?(\d+)\.(\d+)(?:\.(\d+))?(?:\+\w+)?", re.I)

@@ -1,4 +1,4 @@
-"""Expressions that compute the same in one of some ways, with conditions on what stands in their holes."""
+"""Expressions that compute the same in one of some ways, with conditions on what is in their holes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .pattern import Form, Match, form_of
 _HEIGHT = 6
 """Levels from a part of a formula up to the whole, at most."""
 Holes = Mapping[str, Node]
-"""What stands in the holes, by name."""
+"""What is in the holes, by name."""
 
 
 def is_dotted(node: Node) -> bool:
@@ -42,7 +42,7 @@ class Formula:
         return tuple(map(form_of, self.texts))
 
     def at(self, source: SourceFile, node: Node, **known: Node) -> Holes | None:
-        """What stands in the holes if an expression is the formula; ``known`` holes are filled before."""
+        """What is in the holes if an expression is the formula; ``known`` holes are filled before."""
         for form in self._forms:
             match = Match(source)
             match.nodes.update((name, (value,)) for name, value in known.items())

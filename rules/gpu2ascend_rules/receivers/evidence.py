@@ -172,7 +172,7 @@ def is_checked_tensor(node: Node, receiver: Node) -> bool:
 
 
 def is_in_map_location(node: Node, ctx: Context) -> bool:
-    """Whether a call stands in a function given to ``torch.load``, where it is called on a storage."""
+    """Whether a call is in a function given to ``torch.load``, where it is called on a storage."""
     function = ctx.source.enclosing(node, "lambda")
     passed = passed_to(function) if function is not None else None
     if passed is None:

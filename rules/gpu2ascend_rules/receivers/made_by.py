@@ -70,7 +70,7 @@ class _Frameworks(Reading[_Framework]):
 
     unknown = _Framework.UNKNOWN
     pending = _Framework.PENDING
-    ways = frozenset({Way.UNPACKING})
+    ways = frozenset({Way.DRAWN, Way.ITEMS, Way.MEMBERS, Way.RESULTS, Way.UNPACKING})
     guesses = True
 
     def joined(self, values: Iterator[_Framework]) -> _Framework:
@@ -91,25 +91,8 @@ class _Frameworks(Reading[_Framework]):
     def made_by(self, function: NameResolution, call: Node) -> _Framework | None:
         return _of(function.qualified_name) if function.binding is not None else None
 
-    def definition_behind(self, function: Node, walk: Walk[_Framework]) -> Node | None:
-        return None
-
-    def yielded(
-        self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[_Framework], depth: int
-    ) -> _Framework | None:
-        return walk.of(iterable, depth)
-
     def unpacked(self, value: Node, walk: Walk[_Framework], depth: int) -> _Framework | None:
         return walk.of(value, depth)
-
-    def member(self, owner: Node, name: str, walk: Walk[_Framework], depth: int) -> _Framework | None:
-        return walk.of(owner, depth)
-
-    def applied(self, function: Node, walk: Walk[_Framework], depth: int) -> _Framework | None:
-        return walk.of(function, depth)
-
-    def item(self, holder: _Framework, node: Node, walk: Walk[_Framework], depth: int) -> _Framework | None:
-        return holder
 
 
 def _of(qualified_name: str) -> _Framework:
@@ -129,6 +112,7 @@ class _Devices(Reading[_Device]):
 
     unknown = _Device.ELSEWHERE
     pending = _Device.PENDING
+    ways = frozenset({Way.ITEMS, Way.MEMBERS})
 
     def joined(self, values: Iterator[_Device]) -> _Device:
         found = list(values)
@@ -139,21 +123,12 @@ class _Devices(Reading[_Device]):
             return None
         return _Device.CPU if function.qualified_name in _ON_CPU else _Device.ELSEWHERE
 
-    def definition_behind(self, function: Node, walk: Walk[_Device]) -> Node | None:
-        return None
-
     def method(self, receiver: Node, name: str, walk: Walk[_Device], depth: int) -> _Device | None:
         call = call_of(parent_of(receiver))
         there = _is_put_on_cpu(name, call, walk.source) if call is not None else False
         if there is None:
             return walk.of(receiver, depth)
         return _Device.CPU if there else _Device.ELSEWHERE
-
-    def member(self, owner: Node, name: str, walk: Walk[_Device], depth: int) -> _Device | None:
-        return walk.of(owner, depth)
-
-    def item(self, holder: _Device, node: Node, walk: Walk[_Device], depth: int) -> _Device | None:
-        return holder
 
 
 def _is_put_on_cpu(method: str, call: Node, source: SourceFile) -> bool | None:

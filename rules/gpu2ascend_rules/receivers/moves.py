@@ -80,7 +80,7 @@ class _Libraries(Reading[Moves]):
 
     unknown = _UNKNOWN
     pending = _PENDING
-    ways = frozenset({Way.BARE_ANNOTATIONS, Way.RETURNS})
+    ways = frozenset({Way.BARE_ANNOTATIONS, Way.ITEMS, Way.MEMBERS, Way.RETURNS})
     guesses = True
 
     def joined(self, values: Iterator[Moves]) -> Moves:
@@ -127,12 +127,6 @@ class _Libraries(Reading[Moves]):
 
     def method(self, receiver: Node, name: str, walk: Walk[Moves], depth: int) -> Moves | None:
         return walk.of(receiver, depth) if name in KEEPS_RECEIVER else None
-
-    def member(self, owner: Node, name: str, walk: Walk[Moves], depth: int) -> Moves | None:
-        return walk.of(owner, depth)
-
-    def item(self, holder: Moves, node: Node, walk: Walk[Moves], depth: int) -> Moves | None:
-        return holder
 
 
 def _called(expression: Node) -> Node:

@@ -46,7 +46,7 @@ class _Reachable(Reading[_Reach]):
     unknown = _Reach.OUTSIDE
     pending = _Reach.PENDING
     literals: Mapping[str, _Reach] = {"none": _Reach.PENDING}
-    ways = frozenset({Way.AWAITING, Way.BARE_ANNOTATIONS, Way.OPERANDS, Way.UNPACKING})
+    ways = frozenset(Way) - {Way.BUFFERS, Way.CALLEES, Way.DEFAULTS, Way.LATEST, Way.RETURNS}
 
     def __init__(self, instances: Instances, project: ProjectView) -> None:
         self._instances = instances
@@ -99,32 +99,10 @@ class _Reachable(Reading[_Reach]):
     def defined(self, binding: Binding, walk: Walk[_Reach], depth: int) -> _Reach | None:
         return _Reach.PROJECT
 
-    def yielded(
-        self,
-        iterable: Node,
-        place: tuple[int, ...],
-        binding: Binding,
-        walk: Walk[_Reach],
-        depth: int,
-    ) -> _Reach | None:
-        return walk.of(iterable, depth)
-
     def unpacked(self, value: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
         return walk.of(value, depth)
 
     # -- expressions: what the chain begins with decides ---------------------------------------------
-
-    def definition_behind(self, function: Node, walk: Walk[_Reach]) -> Node | None:
-        return None
-
-    def member(self, owner: Node, name: str, walk: Walk[_Reach], depth: int) -> _Reach | None:
-        return walk.of(owner, depth)
-
-    def applied(self, function: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
-        return walk.of(function, depth)
-
-    def item(self, holder: _Reach, node: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
-        return holder
 
 
 def _named_in(annotation: Node) -> Iterator[Node]:

@@ -25,8 +25,8 @@ def split_statement(
 
 
 def statement_joiner(statement: Node, source: SourceFile) -> str:
-    """What stands between a simple statement and another that is put behind it: a line end, or ``;`` where
-    something stands before the statement on its line."""
+    """What is between a simple statement and another that is put behind it: a line end, or ``;`` where
+    something comes before the statement on its line."""
     line_start = source.lines.line_start(source.lines.line_of(statement.start_byte))
     indent = source.slice(line_start, statement.start_byte)
     return "; " if indent.strip() else f"{source.newline}{indent}"

@@ -112,7 +112,7 @@ def _without(call: cst.Call, index: int) -> cst.Call:
     """The call without one argument.
 
     Raises:
-        RewriteDeclined: a comment that stands behind the argument, or before the last one, would go too.
+        RewriteDeclined: a comment behind the argument, or before the last one, would go too.
     """
     is_last = index + 1 == len(call.args)
     if any(_has_comment_behind(item) for item in call.args[max(0, index - is_last) : index + 1]):

@@ -32,7 +32,7 @@ _Span = tuple[int, int]
 
 
 def is_scripted(node: Node, ctx: Context) -> bool:
-    """Whether TorchScript compiles the code at a node, or makes a module that stands there a part of one."""
+    """Whether TorchScript compiles the code at a node, or makes a module that is there a part of one."""
     if b"jit" not in ctx.source.data:
         return False
     spans = ctx.once(is_scripted, lambda: _compiled_spans(ctx))

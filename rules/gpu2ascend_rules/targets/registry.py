@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 GROUP = "gpu2ascend.targets"
 DEFAULT = torch_npu.TARGET
-"""What code is migrated to where nobody says otherwise. Its catalogue has the rules on support lists."""
+"""The default target of a migration. Its catalogue has the rules on support lists."""
 
 _OWN = {target.name: target for target in (DEFAULT, accelerator.TARGET)}
 

@@ -107,7 +107,7 @@ def _clauses_of(choice: Node) -> Iterator[Node]:
 
 
 def is_for_types(statement: Node, source: SourceFile) -> bool:
-    """Whether an import stands below ``if TYPE_CHECKING:``, and is never made at run time."""
+    """Whether an import is below ``if TYPE_CHECKING:``, and is never made at run time."""
     if not source.once("tests for type checkers", lambda: b"TYPE_CHECKING" in source.data):
         return False
     known: dict[int, bool] = source.once(is_for_types, dict)
@@ -138,7 +138,7 @@ def other_imports(root: Node, imported: str, source: SourceFile) -> frozenset[st
 
 
 def is_version_dependent(expression: Node) -> bool:
-    """Whether an expression stands in a choice that asks for a version, or whether a name exists."""
+    """Whether an expression is in a choice that asks for a version, or whether a name exists."""
     for parent in ancestors(expression):
         condition = field(parent, "condition")
         if parent.type == "conditional_expression":

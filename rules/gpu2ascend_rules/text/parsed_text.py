@@ -263,7 +263,7 @@ class ParsedText(TextFile):
             yield offset
 
     def identifiers_in(self, word: str, node: Node) -> tuple[Node, ...]:
-        """The :meth:`identifiers` of a word that stand in a node."""
+        """The :meth:`identifiers` of a word that are in a node."""
         found = self.identifiers(word)
         first = bisect_left(found, node.start_byte, key=start_of)
         return found[first : bisect_left(found, node.end_byte, key=start_of)]

@@ -16,7 +16,7 @@ COMPREHENSION_TYPES = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
 OWN_SCOPES = ("function_definition", "class_definition", "lambda")
-"""What has names of its own; the bodies of functions do not run where they stand."""
+"""What has names of its own; the bodies of functions do not run where they are."""
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
 LOOPS = frozenset({"for_statement", "while_statement"})
 LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
@@ -32,6 +32,17 @@ def text_of(node: Node | None) -> str:
 def same(left: Node | None, right: Node | None) -> bool:
     """Whether two handles are the same node. tree-sitter makes a new handle at each look-up."""
     return left is not None and right is not None and left.id == right.id
+
+
+def encloses(outer: Node, inner: Node) -> bool:
+    """Whether a node of the same text lies within another, or is it."""
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
+
+
+def shortened(node: Node) -> str:
+    """The text of an expression, as far as a message shows it."""
+    text = text_of(node)
+    return text if len(text) <= 40 and "\n" not in text else f"{text.splitlines()[0][:37]}..."
 
 
 def field(node: Node | None, name: str) -> Node | None:
@@ -74,8 +85,7 @@ def enclosing(node: Node, *types: str) -> Node | None:
 class Enclosing:
     """The nearest ancestors of some types, for many nodes of a tree: each node on the way is climbed once.
 
-    One who asks for nodes that nest in each other climbs a number of steps that grows with their number, not
-    with its square.
+    For nodes that nest in each other the steps grow with their number, not with its square.
     """
 
     def __init__(self, *types: str, suffixes: tuple[str, ...] = ()) -> None:
@@ -151,7 +161,7 @@ class Within:
 
 
 _BETWEEN = frozenset({"comment", "line_continuation"})
-"""Nodes that stand between the parts of another one."""
+"""Nodes that are between the parts of another one."""
 
 
 def parts_of(node: Node) -> list[Node]:

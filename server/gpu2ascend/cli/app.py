@@ -97,7 +97,7 @@ def _dispatch(arguments: list[str], session: Session) -> int:
 
 
 def _command_of(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """The command's name, and the other arguments. Only ``--language`` may stand before the name."""
+    """The command's name, and the other arguments. Only ``--language`` may be before the name."""
     rest = list(arguments)
     before: list[str] = []
     while rest and rest[0].partition("=")[0] == "--language":

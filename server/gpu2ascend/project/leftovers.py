@@ -25,8 +25,8 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
-def beside(path: Path, mode: int = 0o600) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file beside another, open and locked; removed in the end if it still has its name.
+def temporary_sibling(path: Path, mode: int = 0o600) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file in the folder of another, open and locked; removed in the end if it still has its name.
 
     Args:
         path: Of the other file.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from gpu2ascend_rules.engine.places.context import PlaceContext
-from gpu2ascend_rules.engine.rule import Family, Rule, on
+from gpu2ascend_rules.engine.rule import Rule, on
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message, Requirement, Severity
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -23,8 +23,6 @@ class Place(NamedTuple):
 
 class SomeRule(Rule):
     code = "NPU999"
-    name = "some-rule"
-    family = Family.DEVICE
     words = ("x",)
 
     @on.place(Place)

@@ -1,4 +1,4 @@
-"""All that the commands print of one project: each line, in every format, with ids of messages for texts."""
+"""All that the commands print: of a project as text, of a few findings in every format. Texts are ids."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import pytest
 from gpu2ascend import __version__
 from tests.golden import agrees
 from tests.server.cli.conftest import Run
+from tests.server.few import FEW
+from tests.server.project.samples import make_tree
 from tests.telling import tell_ids
 
 GOLDENS = Path(__file__).with_name("goldens")
@@ -23,6 +25,12 @@ RuntimeError: NPU out of memory. Tried to allocate 20.00 MiB (NPU 0; 60.97 GiB t
 EI0006: Getting socket times out.
 ImportError: libhccl.so: cannot open shared object file: No such file or directory
 """
+BROKEN = {
+    "old.py": "print 'torch.cuda'\ntorch.cuda.synchronize()\n",
+    "bytes.py": b"import torch\nx = '\xff'\ntorch.cuda.synchronize()\n",
+    "kernel.cu": "__global__ void add(int *x) {}\n",
+    "good.py": "import torch\n\ntorch.cuda.synchronize()\n",
+}
 
 
 class Case(NamedTuple):
@@ -38,9 +46,9 @@ class Case(NamedTuple):
 
 CASES = (
     Case("check-text", "check shapes -v 2.8.0 --jobs 1"),
-    Case("check-json", "check shapes -v 2.8.0 --jobs 1 --output-format json"),
-    Case("check-sarif", "check shapes -v 2.8.0 --jobs 1 --output-format sarif"),
-    Case("check-github", "check shapes -v 2.8.0 --jobs 1 --output-format github"),
+    Case("check-json", "check few -v 2.8.0 --jobs 1 --output-format json"),
+    Case("check-sarif", "check few -v 2.8.0 --jobs 1 --output-format sarif"),
+    Case("check-github", "check few -v 2.8.0 --jobs 1 --output-format github"),
     Case("check-fix", "check shapes -v 2.8.0 --jobs 1 --fix --unsafe"),
     Case("check-diff", "check shapes/train.py shapes/scripts -v 2.8.0 --jobs 1 --diff"),
     Case("check-one", "check shapes/train.py -v 2.1.0 --select NPU1,NPU2 --severity NPU1=hint"),
@@ -49,7 +57,7 @@ CASES = (
     Case("check-version", "check shapes -v 9.9.9"),
     Case("check-rule", "check shapes -v 2.8.0 --select NOSUCH"),
     Case("analyze-text", "analyze shapes -v 2.8.0 --jobs 1"),
-    Case("analyze-json", "analyze shapes -v 2.8.0 --jobs 1 --json"),
+    Case("analyze-json", "analyze few -v 2.8.0 --jobs 1 --json"),
     Case("analyze-third-party", "analyze shapes -v 2.8.0 --jobs 1 --mode third_party"),
     Case("analyze-affinity", "analyze shapes -v 2.8.0 --jobs 1 --mode affinity_apis"),
     Case("analyze-broken", "analyze broken -v 2.8.0 --jobs 1"),
@@ -64,7 +72,7 @@ CASES = (
     Case("explain-unknown", "explain torch.cuda.emty_cache"),
     Case("explain-nothing", "explain NPU9999"),
     Case("migrate", "migrate -i shapes -o out -v 2.8.0 --jobs 1"),
-    Case("migrate-json", "migrate -i shapes -o out -v 2.8.0 --jobs 1 --json"),
+    Case("migrate-json", "migrate -i few -o out -v 2.8.0 --jobs 1 --json"),
     Case("migrate-diff", "migrate -i shapes -o out -v 2.8.0 --jobs 1 --diff"),
     Case("migrate-again", "migrate -i shapes -o out -v 2.8.0 --jobs 1", "migrate -i shapes -o out -v 2.8.0"),
     Case(
@@ -88,12 +96,8 @@ CASES = (
 def projects(tmp_path: Path) -> Path:
     """The current directory, with projects in it."""
     shutil.copytree(SHAPES, tmp_path / "shapes", ignore=shutil.ignore_patterns("__pycache__"))
-    broken = tmp_path / "broken"
-    broken.mkdir()
-    (broken / "old.py").write_text("print 'torch.cuda'\ntorch.cuda.synchronize()\n")
-    (broken / "bytes.py").write_bytes(b"import torch\nx = '\xff'\ntorch.cuda.synchronize()\n")
-    (broken / "kernel.cu").write_text("__global__ void add(int *x) {}\n")
-    (broken / "good.py").write_text("import torch\n\ntorch.cuda.synchronize()\n")
+    make_tree(tmp_path / "few", FEW)
+    make_tree(tmp_path / "broken", BROKEN)
     (tmp_path / "train.log").write_text(LOG)
     return tmp_path
 

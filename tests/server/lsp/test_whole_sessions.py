@@ -1,4 +1,4 @@
-"""All that the server answers to an editor about one project: each feature and each command, whole.
+"""All that the server answers to an editor about a few findings: each feature and each command, whole.
 
 Texts are ids of messages, so that they may be worded anew. What another process makes is in English.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,14 @@ from lsprotocol import types
 
 from gpu2ascend import __version__
 from tests.golden import agrees
+from tests.server.few import FEW
 from tests.server.lsp.editor import Editor, editing
+from tests.server.project.samples import make_tree
 
 pytestmark = pytest.mark.slow
 
 GOLDENS = Path(__file__).with_name("goldens")
-SHAPES = Path(__file__).parents[3] / "examples" / "shapes_classifier"
 SERVER = ("tests.server.lsp.telling_server", "lsp")
-FILES = ("train.py", "shapes/engine.py", "shapes/utils/gpu.py", "scripts/train_ddp.sh", "requirements.txt")
 
 PAGE = re.compile(r"file://[^\s\"()]*/rules\.md(?:#L\d+)?")
 """The page of the rules, with a line."""
@@ -35,9 +34,7 @@ REASON = re.compile(r"\(?file://RULES\)?: (?:(?!\\n\\n---)[^\"])*")
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of several kinds of files."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    return Path(shutil.copytree(SHAPES, tmp_path / "shapes", ignore=ignored))
+    return make_tree(tmp_path / "few", FEW)
 
 
 def in_session(project: Path, ask: Callable[[Editor], Awaitable[Any]]) -> Any:
@@ -64,7 +61,7 @@ def agrees_with(name: str, answer: Any, project: Path) -> None:
     agrees(GOLDENS / f"{name}.json", f"{text.replace(__version__, 'VERSION')}\n")
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", FEW)
 def test_what_is_said_of_a_document(name: str, project: Path) -> None:
     async def ask(editor: Editor) -> Any:
         uri = editor.open(project / name, (project / name).read_text())
@@ -93,7 +90,7 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
             "lenses": await editor.ask("textDocument/codeLens", types.CodeLensParams(document)),
         }
 
-    agrees_with(f"document-{Path(name).stem}", in_session(project, ask), project)
+    agrees_with(f"document-{name}", in_session(project, ask), project)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +101,7 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
             "validateOptions",
             {
                 "options": {
-                    "inputPath": "HERE/shapes",
+                    "inputPath": "HERE/few",
                     "outputPath": "HERE/out",
                     "version": "7.7",
                     "nnodes": 0,
@@ -113,19 +110,19 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
         ),
         (
             "validateOptions",
-            {"options": {"inputPath": "HERE/shapes", "outputPath": "HERE/out", "distributed": True}},
+            {"options": {"inputPath": "HERE/few", "outputPath": "HERE/out", "distributed": True}},
         ),
         ("previewMigration", {"apply": False}),
         ("analyzeProject", {}),
         (
             "migrateProject",
-            {"options": {"inputPath": "HERE/shapes", "outputPath": "HERE/out", "version": "2.8.0"}},
+            {"options": {"inputPath": "HERE/few", "outputPath": "HERE/out", "version": "2.8.0"}},
         ),
         (
             "migrateProject",
             {"options": {"inputPath": "HERE/nowhere", "outputPath": "HERE/out", "version": "2.8.0"}},
         ),
-        ("migrateFile", {"uri": "file://HERE/shapes/train.py"}),
+        ("migrateFile", {"uri": "file://HERE/few/train.py"}),
         ("explain", {"name": "flash-attn"}),
         ("explain", {"name": "torch.cuda.empty_cache"}),
     ],

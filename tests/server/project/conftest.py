@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.processes import spawn
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest, MigrationResult
+from gpu2ascend_rules.options.options import options_from
 from tests.server.project.samples import OPTIONS, Files, make_tree
 
 Migrate = Callable[..., "Migrated"]
@@ -35,6 +36,27 @@ class Migrated:
     def read(self, name: str) -> str:
         """A file of the output, its line ends as they are."""
         return (self.output / name).read_bytes().decode("utf-8")
+
+    def texts(self, names: Iterable[str]) -> dict[str, str]:
+        """Some files of the output by name."""
+        return {name: self.read(name) for name in names}
+
+    @property
+    def log(self) -> str:
+        """What was written while it ran."""
+        return self.read("msFmkTranspltlog.txt")
+
+
+def migrated_files(folder: Path, files: Files, **options: object) -> Migrated:
+    """What becomes of a project of these files, in a folder that has none yet."""
+    outcomes: list[FileOutcome] = []
+    request = MigrationRequest(
+        input=make_tree(folder / "project", files),
+        output=folder / "out",
+        options=options_from({"version": "2.8.0", **options}),
+        jobs=1,
+    )
+    return Migrated(migrate(request, on_file=outcomes.append), outcomes)
 
 
 @pytest.fixture

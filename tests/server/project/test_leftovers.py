@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.leftovers import beside, is_leftover_name, leftovers_of, remove_leftover
+from gpu2ascend.project.leftovers import is_leftover_name, leftovers_of, remove_leftover, temporary_sibling
 
 
 def left(directory: Path, name: str = ".a.py.77-0123abcd.gpu2ascend") -> Path:
@@ -17,14 +17,14 @@ def left(directory: Path, name: str = ".a.py.77-0123abcd.gpu2ascend") -> Path:
 
 
 def test_a_file_beside_another_is_gone_in_the_end(tmp_path: Path) -> None:
-    with beside(tmp_path / "a.py") as (aside, file):
+    with temporary_sibling(tmp_path / "a.py") as (aside, file):
         file.write(b"new")
         assert is_leftover_name(aside.name) and leftovers_of(tmp_path / "a.py") == [aside]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_two_files_beside_the_same_one_are_two(tmp_path: Path) -> None:
-    with beside(tmp_path / "a.py") as (one, _), beside(tmp_path / "a.py") as (other, _):
+    with temporary_sibling(tmp_path / "a.py") as (one, _), temporary_sibling(tmp_path / "a.py") as (other, _):
         assert one != other
 
 
@@ -53,7 +53,7 @@ def test_what_nobody_holds_is_removed(tmp_path: Path) -> None:
 
 
 def test_what_a_process_is_writing_stays(tmp_path: Path) -> None:
-    with beside(tmp_path / "a.py") as (aside, _):
+    with temporary_sibling(tmp_path / "a.py") as (aside, _):
         remove_leftover(aside)
         assert aside.exists()
 

@@ -34,7 +34,6 @@ _WITHOUT_MEANING = frozenset(
 )  # fmt: skip
 """Arguments that say how and where the wrapper works."""
 _USUAL_NAMES = frozenset({"model", "net", "network", "ddp_model"})
-_MODULE = b"module"
 
 
 def uses_of_wrappers(evidence: Evidence) -> Iterator[Use]:

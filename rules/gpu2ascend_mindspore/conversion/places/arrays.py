@@ -17,6 +17,7 @@ from gpu2ascend_rules.text.syntax import (
     ancestors,
     arguments_of,
     call_of,
+    encloses,
     field,
     is_field,
     same,
@@ -67,7 +68,7 @@ def _is_changed_while_read(evidence: Evidence, array: Node, call: Node, tensor: 
         change = _change(use)
         if change is None:
             continue
-        loop = next((one for one in ancestors(call) if one.type in LOOPS and _holds(one, change)), None)
+        loop = next((one for one in ancestors(call) if one.type in LOOPS and encloses(one, change)), None)
         if change.start_byte < call.end_byte and (loop is None or _is_given_in(evidence, loop, array)):
             continue  # it is done before, and each turn of the loop has an array of its own
         is_same = bool(made & {binding.node.id for binding in evidence.reaching(use)})
@@ -96,17 +97,13 @@ def _is_read(evidence: Evidence, tensor: Node, call: Node, change: Node) -> bool
     for read in uses_of_variable(tensor, evidence.source):
         if change.end_byte <= read.start_byte and (not is_before or read.start_byte < call.start_byte):
             return True
-        around = (one for one in ancestors(change) if one.type in LOOPS and _holds(one, read))
+        around = (one for one in ancestors(change) if one.type in LOOPS and encloses(one, read))
         for loop in () if is_before else around:
-            if not _holds(loop, call) or read.start_byte < call.start_byte:
+            if not encloses(loop, call) or read.start_byte < call.start_byte:
                 return True
     return False
 
 
-def _holds(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
-
-
 def _is_given_in(evidence: Evidence, loop: Node, array: Node) -> bool:
     """Whether a loop gives a variable its value."""
-    return any(_holds(loop, binding.node) for binding in evidence.reaching(array))
+    return any(encloses(loop, binding.node) for binding in evidence.reaching(array))

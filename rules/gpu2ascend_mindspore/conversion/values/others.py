@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.inference.walk.reading import Reading, Walk
+from gpu2ascend_rules.inference.walk.reading import Reading, Walk, Way
 from gpu2ascend_rules.inference.walk.walker import Walker
 from gpu2ascend_rules.text.scopes import BindingKind
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -66,6 +66,7 @@ class _Makers(Reading[_Maker]):
 
     unknown = _Maker.UNKNOWN
     pending = _Maker.PENDING
+    ways = frozenset({Way.CALLEES})
     literals: Mapping[str, _Maker] = dict.fromkeys(
         (
             "string", "concatenated_string", "integer", "float", "true", "false", "dictionary", "set", "list",

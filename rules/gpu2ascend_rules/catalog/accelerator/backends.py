@@ -38,7 +38,6 @@ class NeutralBackend(NeutralRule):
     """
 
     code = "ACC107"
-    name = "neutral-backend"
     examples = (
         Example(
             "import torch\nimport torch.distributed as dist\n\ndef start(device: torch.device):\n"

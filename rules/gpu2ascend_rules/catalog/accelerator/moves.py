@@ -15,7 +15,7 @@ from ...inference.kinds import Kind
 from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
-from ...text.syntax import ancestors, enclosing, field, parts_of, text_of
+from ...text.syntax import ancestors, enclosing, field, parts_of, shortened, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
 from .neutral_rule import NeutralRule, device_text, is_test_file
@@ -89,11 +89,11 @@ class CudaMethod(NeutralRule):
             return
         edits, is_safe = self._edits(ref, ref.call, ctx)
         if not edits:
-            yield self.report(ref.node, "moved", Severity.ERROR, receiver=_shown(ref.receiver))
+            yield self.report(ref.node, "moved", Severity.ERROR, receiver=shortened(ref.receiver))
             return
         is_safe = is_safe and (kind in _OF_TORCH or not could_be_own(ref, ctx))
         fix = self.neutral(edits, is_safe=is_safe, requires=())
-        yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=_shown(ref.receiver))
+        yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=shortened(ref.receiver))
 
     def _edits(self, ref: MemberRef, call: Node, ctx: Context) -> tuple[list[Edit], bool]:
         """The edits, and whether the text shows what is given."""
@@ -205,8 +205,3 @@ def _is_storage(receiver: Node) -> bool:
 def _stands_alone(node: Node) -> bool:
     holder = next(ancestors(node), None)
     return holder is not None and holder.type in _LOOSER
-
-
-def _shown(receiver: Node) -> str:
-    text = text_of(receiver)
-    return text if len(text) <= 40 and "\n" not in text else f"{text.splitlines()[0][:37]}..."

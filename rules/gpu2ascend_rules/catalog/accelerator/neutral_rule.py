@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.rule import Family, Rule
+from ...engine.rule import Rule
 from ...facts.releases.neutral import FIRST
 from ...inference.kinds import Kind
 from ...limits.below import nodes_in
@@ -43,7 +43,6 @@ _NEEDS_HELPER = re.compile(r"cuda|nccl")
 class NeutralRule(Rule):
     """Base of the rules: tests stay as their authors wrote them."""
 
-    family = Family.ACCELERATOR
     example_version = "2.10.0"
     example_settings = (("target", "accelerator"),)
 

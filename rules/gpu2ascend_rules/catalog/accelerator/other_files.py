@@ -53,7 +53,6 @@ class NeutralSetting(NeutralRule):
     """
 
     code = "ACC110"
-    name = "neutral-setting"
     words = ("cuda", "nccl")
     example_path = "config.yaml"
     examples = (
@@ -95,7 +94,6 @@ class NeutralRelease(NeutralRule):
     """
 
     code = "ACC111"
-    name = "neutral-release"
     words = ("torch",)
     example_path = _LIST
     examples = (
@@ -132,7 +130,6 @@ class NeutralPackage(NeutralRule):
     """
 
     code = "ACC112"
-    name = "neutral-package"
     words = tuple(PACKAGE_WORDS.split())
     example_path = _LIST
     examples = (
@@ -166,7 +163,6 @@ class NeutralOption(NeutralRule):
     """
 
     code = "ACC113"
-    name = "neutral-option"
     words = ("cuda", "nccl")
     example_path = "train.sh"
     examples = (
@@ -199,7 +195,6 @@ class NeutralImage(NeutralRule):
     """
 
     code = "ACC117"
-    name = "neutral-image"
     words = ("cuda", "nvidia", "nvcr.io", "cu1")
     example_path = "Dockerfile"
     examples = (

@@ -1,4 +1,4 @@
-"""ACC108, ACC109 and ACC116: what a profiler, the allocator and a trainer are told."""
+"""ACC108, ACC109 and ACC116: settings of a profiler, the allocator and a trainer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ class NeutralProfiler(NeutralRule):
     """
 
     code = "ACC108"
-    name = "neutral-profiler"
     examples = (
         Example(
             "import torch\nfrom torch.profiler import profile, ProfilerActivity\n"
@@ -92,7 +91,6 @@ class NeutralAllocator(NeutralRule):
     """
 
     code = "ACC109"
-    name = "neutral-allocator"
     examples = (
         Example(
             "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n",
@@ -140,7 +138,6 @@ class NeutralTrainer(NeutralRule):
     """
 
     code = "ACC116"
-    name = "neutral-trainer"
     examples = (
         Example("import pytorch_lightning as pl\nt = pl.Trainer(gpus=2)\n"),
         Example("import lightning as L\nt = L.Trainer(accelerator='gpu', devices=2)\n"),

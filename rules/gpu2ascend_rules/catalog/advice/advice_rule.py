@@ -6,14 +6,13 @@ from typing import Any
 
 from tree_sitter import Node
 
-from ...engine.rule import Family, HasSpan, Rule
+from ...engine.rule import HasSpan, Rule
 from ...model.finding import ADVICE, Finding, Fix, Message, Severity
 
 
 class AdviceRule(Rule):
     """Base class of the rules of advice."""
 
-    family = Family.ADVICE
     only_with_option = "advice"
     is_specific = False
 

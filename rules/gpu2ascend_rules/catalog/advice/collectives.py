@@ -40,7 +40,6 @@ class SmallAllReduce(AdviceRule):
     """
 
     code = "ADV105"
-    name = "small-all-reduce"
     examples = (
         Example(
             "import torch.distributed as dist\nfor p in model.parameters():\n    dist.all_reduce(p.grad)\n"
@@ -123,7 +122,6 @@ class DdpBucket(AdviceRule):
     """
 
     code = "ADV107"
-    name = "ddp-bucket"
     examples = (
         Example(f"{_DDP}model = DDP(model, device_ids=[rank])\n"),
         Example.unchanged(f"{_DDP}model = DDP(model, bucket_cap_mb=200)\n"),
@@ -154,7 +152,6 @@ class NoSync(AdviceRule):
     """
 
     code = "ADV109"
-    name = "no-sync"
     examples = (
         Example(
             f"{_DDP}model = DDP(model, bucket_cap_mb=200)\nfor i, x in enumerate(loader):\n"
@@ -209,7 +206,6 @@ class SyncBatchNorms(NamedRule, AdviceRule):
     """
 
     code = "ADV111"
-    name = "sync-batch-norms"
     examples = (
         Example("import torch\nm = torch.nn.SyncBatchNorm.convert_sync_batchnorm(m)\n"),
         Example.unchanged("import torch\nm = torch.nn.SyncBatchNorm(8)\n"),

@@ -24,7 +24,6 @@ class OnnxExport(NamedRule, AdviceRule):
     """
 
     code = "ADV131"
-    name = "onnx-export"
     examples = (
         Example("import torch\ntorch.onnx.export(model, x, 'm.onnx')\n"),
         Example.unchanged("import torch\ntorch.onnx.is_in_onnx_export()\n"),
@@ -45,7 +44,6 @@ class Traced(NamedRule, AdviceRule):
     """
 
     code = "ADV132"
-    name = "traced"
     examples = (
         Example("import torch\nm = torch.jit.trace(model, x)\n"),
         Example.unchanged("import torch\nm = torch.jit.load('m.pt')\n"),
@@ -67,7 +65,6 @@ class GraphSaved(NamedRule, AdviceRule):
     """
 
     code = "ADV133"
-    name = "graph-saved"
     examples = (
         Example("import torch\ntorch.jit.save(m, 'm.pt')\n"),
         Example.unchanged("import torch\ntorch.save(m.state_dict(), 'm.pt')\n"),

@@ -46,7 +46,6 @@ class MaskWrite(AdviceRule):
     """
 
     code = "ADV101"
-    name = "mask-write"
     only_with = "torch"
     examples = (
         Example(
@@ -127,7 +126,6 @@ class IntegerIndex(ModelRule):
     """
 
     code = "ADV102"
-    name = "integer-index"
     examples = (
         Example("import torch\norder = torch.randperm(n)\ny = x[order]\n"),
         Example("import torch\ny = x[torch.argsort(score)]\n"),

@@ -38,7 +38,6 @@ class LoaderWithoutWorkers(AdviceRule):
     """
 
     code = "ADV106"
-    name = "loader-without-workers"
     examples = (
         Example(f"{_IMPORT}loader = DataLoader(data, 32)\nloss.backward()\n"),
         Example(f"{_IMPORT}loader = DataLoader(data, 32, num_workers=4)\nloss.backward()\n"),
@@ -88,7 +87,6 @@ class BlockingCopy(AdviceRule):
     """
 
     code = "ADV108"
-    name = "blocking-copy"
     examples = (
         Example(
             f"{_IMPORT}loader = DataLoader(d, 8, num_workers=2, pin_memory=True)\n"

@@ -25,7 +25,6 @@ class FusedClipping(AdviceRule):
     """
 
     code = "ADV110"
-    name = "fused-clipping"
     examples = (
         Example(
             "import torch\nimport torch_npu\nopt = torch_npu.optim.NpuFusedAdamW(p)\n"

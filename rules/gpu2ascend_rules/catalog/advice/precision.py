@@ -72,7 +72,6 @@ class SpreadReduction(NamedRule, AdviceRule):
     """
 
     code = "ADV122"
-    name = "spread-reduction"
     examples = (
         Example("import torch\nv, m = torch.var_mean(x, dim=-1)\n"),
         Example.unchanged("import torch\nv, m = torch.var(x), torch.mean(x)\n"),
@@ -95,7 +94,6 @@ class Repeatable(AdviceRule):
     """
 
     code = "ADV123"
-    name = "repeatable"
     examples = (
         Example("import torch\ntorch.backends.cudnn.deterministic = True\n"),
         Example.unchanged("import torch\ntorch.backends.cudnn.deterministic = False\n"),
@@ -128,7 +126,6 @@ class GeluForm(AdviceRule):
     """
 
     code = "ADV124"
-    name = "gelu-form"
     examples = (
         Example(
             "import torch.nn.functional as F\ny = F.gelu(x)\n",

@@ -29,7 +29,6 @@ class SlowTypes(AdviceRule):
     """
 
     code = "ADV113"
-    name = "slow-types"
     examples = (
         Example("import torch\nx = x.to(torch.int16)\ny = y.to(torch.int16)\n"),
         Example("import torch\nsame = torch.equal(a, b)\nloss.backward()\n"),

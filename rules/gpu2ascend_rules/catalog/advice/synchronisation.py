@@ -36,7 +36,6 @@ class HostSynchronisation(AdviceRule):
     """
 
     code = "ADV103"
-    name = "host-synchronisation"
     only_with = "torch"
     examples = (
         Example(f"import torch\n{_LOOP}    total += loss.item()\n"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...data import load_json
 from ...edits.removal import (
     holds_comment,
     is_imported_name_read,
@@ -13,14 +12,13 @@ from ...edits.removal import (
 )
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.guards.ways import Way, way_of_use
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.project.other_files import is_imported_elsewhere
 from ...renames.named_rule import NamedRule
 from ...text.guards import is_guarded
 
-_TABLE = load_json("apex")
 _REPLACED = ("apex.parallel", "apex.optimizers", "apex.normalization", "apex.multi_tensor_apply")
 
 
@@ -50,8 +48,6 @@ class ApexAmp(NamedRule):
     """
 
     code = "NPU311"
-    name = "apex-amp"
-    family = Family.AMP
     examples = (
         Example("from apex import amp\nm, o = amp.initialize(m, o, opt_level='O1')\n"),
         Example("import apex\napex.amp.initialize(m, o)\n"),
@@ -74,8 +70,6 @@ class ApexMultiTensor(Rule):
     """
 
     code = "NPU313"
-    name = "apex-multi-tensor"
-    family = Family.AMP
     examples = (
         Example(
             "import amp_C\nfrom apex.multi_tensor_apply import multi_tensor_applier\n"
@@ -110,8 +104,6 @@ class ApexExtension(NamedRule):
     """
 
     code = "NPU316"
-    name = "apex-extension"
-    family = Family.AMP
     examples = (
         Example("from apex.contrib.xentropy import SoftmaxCrossEntropyLoss as L\nL.apply(x)\n"),
         Example("import apex\nm = apex.mlp.MLP([8, 8])\n"),
@@ -137,8 +129,6 @@ class UnusedApexImport(Rule):
     """
 
     code = "NPU317"
-    name = "unused-apex-import"
-    family = Family.AMP
     examples = (
         Example(
             "import torch\nfrom apex.parallel import DistributedDataParallel as DDP\nx = 1\n",

@@ -8,7 +8,7 @@ from ...data import load_json
 from ...edits.removal import holds_comment
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...model.finding import Applicability, Finding, Fix, Message, Rewrite
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
@@ -42,8 +42,6 @@ class ApexNormalization(Rule):
     """
 
     code = "NPU314"
-    name = "apex-normalization"
-    family = Family.AMP
     fails = frozenset({"layer", "rms"})
     examples = (
         Example(
@@ -197,8 +195,6 @@ class ApexParallel(Rule):
     """
 
     code = "NPU315"
-    name = "apex-parallel"
-    family = Family.AMP
     fails = frozenset({"torch"})
     examples = (
         Example(

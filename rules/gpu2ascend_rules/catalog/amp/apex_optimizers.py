@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Rewrite
 from ...similar.replacements import replacement_fix
 from ...text.syntax import Arguments, text_of
@@ -39,8 +39,6 @@ class ApexOptimizer(Rule):
     """
 
     code = "NPU312"
-    name = "apex-optimizer"
-    family = Family.AMP
     fails = frozenset({"fused"})
     examples = (
         Example(

@@ -13,7 +13,7 @@ from ...edits.removal import (
 )
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Rewrite, Severity
 from ...model.versions import Version
@@ -51,7 +51,6 @@ class AutocastOfTorch(Rule):
 
     code = "NPU302"
     name = "autocast-before-2-1"
-    family = Family.AMP
     last_version = Version(2, 0)
     examples = (
         Example(
@@ -186,8 +185,6 @@ class TorchAmpName(Rule):
     """
 
     code = "NPU303"
-    name = "torch-amp-name"
-    family = Family.AMP
     fails = frozenset({"newer"})
     last_version = Version(2, 3)
     examples = (
@@ -308,8 +305,6 @@ class AutocastState(Rule):
     """
 
     code = "NPU305"
-    name = "autocast-state"
-    family = Family.AMP
     examples = (
         Example(
             "import torch\nif torch.is_autocast_enabled():\n    x = x.to(torch.get_autocast_gpu_dtype())\n",
@@ -356,8 +351,6 @@ class AutocastBfloat16(Rule):
     """
 
     code = "NPU308"
-    name = "autocast-bfloat16"
-    family = Family.AMP
     last_version = Version(2, 0)
     examples = (
         Example(

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
@@ -36,8 +36,6 @@ class GradScalerPositions(Rule):
     """
 
     code = "NPU301"
-    name = "grad-scaler-positions"
-    family = Family.AMP
     first_version = Version(1, 8)
     examples = (
         Example(
@@ -91,8 +89,6 @@ class GradScalerDevice(Rule):
     """
 
     code = "NPU304"
-    name = "grad-scaler-device"
-    family = Family.AMP
     first_version = Version(2, 3)
     examples = (
         Example(
@@ -155,8 +151,6 @@ class ShardedGradScaler(Rule):
     """
 
     code = "NPU306"
-    name = "sharded-grad-scaler"
-    family = Family.AMP
     first_version = Version(2, 1)
     last_version = Version(2, 4)
     examples = (
@@ -217,8 +211,6 @@ class GradScalerState(Rule):
     """
 
     code = "NPU307"
-    name = "grad-scaler-state"
-    family = Family.AMP
     first_version = Version(1, 8)
     examples = (
         Example("import torch\nscaler = torch.cuda.amp.GradScaler()\nscaler.load_state_dict(c['scaler'])\n"),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ...engine.rule import Family, Rule
+from ...engine.rule import Rule
 
 
 class AutomaticRule(Rule):
     """Base of the rules."""
 
-    family = Family.AUTOMATIC
     example_settings = (("auto", True),)

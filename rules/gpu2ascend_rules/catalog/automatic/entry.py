@@ -42,7 +42,6 @@ class TransferImport(AutomaticRule):
     """
 
     code = "AUTO101"
-    name = "transfer-import"
     examples = (
         Example(
             '"""Train."""\nfrom __future__ import annotations\nimport os\nimport torch\n'
@@ -137,7 +136,6 @@ class TransferOrder(AutomaticRule):
     """
 
     code = "AUTO102"
-    name = "transfer-order"
     examples = (
         Example(
             "from torch.cuda import is_available\nimport torch_npu\n"
@@ -245,7 +243,6 @@ class TransferTwice(NamedRule, AutomaticRule):
     """
 
     code = "AUTO103"
-    name = "transfer-twice"
     examples = (
         Example("import torch\nimport torch_npu\ntorch_npu.npu.set_device(0)\n"),
         Example("import torch\nx = torch.ones(2).npu()\n"),

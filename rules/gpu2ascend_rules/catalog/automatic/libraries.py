@@ -26,7 +26,6 @@ class TransferLibrary(AutomaticRule):
     """
 
     code = "AUTO109"
-    name = "transfer-library"
     examples = (
         Example("from accelerate import Accelerator\n"),
         Example("import transformers.trainer\n"),

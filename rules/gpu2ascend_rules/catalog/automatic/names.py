@@ -50,7 +50,6 @@ class TransferName(AutomaticRule):
     """
 
     code = "AUTO107"
-    name = "transfer-name"
     examples = (
         Example("import torch\ntorch.cuda.nvtx.range_push('step')\n"),
         Example("import torch\nif torch.version.cuda:\n    pass\n"),
@@ -187,7 +186,6 @@ class TransferArgument(NamedRule, AutomaticRule):
     """
 
     code = "AUTO108"
-    name = "transfer-argument"
     examples = (
         Example("import torch\nm = m.to(memory_format=torch.channels_last)\n"),
         Example("import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\n", version="2.6.0"),

@@ -136,7 +136,6 @@ class TransferText(AutomaticRule):
     """
 
     code = "AUTO105"
-    name = "transfer-text"
     examples = (
         Example(
             "import torch\nw = torch.load('cuda_runs/m.pt')\n",
@@ -189,7 +188,6 @@ class TransferUnreachedText(AutomaticRule):
     """
 
     code = "AUTO106"
-    name = "transfer-unreached-text"
     examples = (
         Example("import torch\nx = x.type('torch.cuda.FloatTensor')\n"),
         Example("import torch\nw = torch.load(f=p, map_location={'cuda:0': 'cuda:1'})\n"),

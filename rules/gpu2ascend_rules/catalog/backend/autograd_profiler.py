@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, on
+from ...engine.rule import Example, on
 from ...facts import SupportStatus
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
@@ -32,8 +32,6 @@ class AutogradProfiler(NamedRule):
     """
 
     code = "NPU512"
-    name = "autograd-profiler"
-    family = Family.BACKEND
     examples = (
         Example(
             "import torch\nwith torch.autograd.profiler.profile(use_cuda=True) as p:\n    f()\n",
@@ -113,8 +111,6 @@ class AnomalyDetection(NamedRule):
     """
 
     code = "NPU513"
-    name = "anomaly-detection"
-    family = Family.BACKEND
     examples = (
         Example("import torch\ntorch.autograd.set_detect_anomaly(True)\n"),
         Example("import torch\nwith torch.autograd.detect_anomaly():\n    f()\n"),

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.guards.guarded_code import guards_device_code
 from ...flow.guards.ways import is_avoided
 from ...limits.parents import parent_of, parent_type
@@ -40,8 +40,6 @@ class CudaBuildTest(Rule):
     """
 
     code = "NPU506"
-    name = "cuda-build-test"
-    family = Family.BACKEND
     examples = (
         Example("import torch\nif torch.version.cuda >= '11.0':\n    pass\n"),
         Example("import torch\nmajor = int(torch.version.cuda.split('.')[0])\n"),

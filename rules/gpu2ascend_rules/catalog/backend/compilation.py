@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...edits.removal import decorator_removal, holds_comment
 from ...engine.context import Context
 from ...engine.events import NameRef, Outline
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...facts import SupportStatus
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
@@ -38,8 +38,6 @@ class TorchCompile(Rule):
     """
 
     code = "NPU507"
-    name = "torch-compile"
-    family = Family.BACKEND
     fails = frozenset({"none", "graphs"})
     examples = (
         Example(
@@ -171,8 +169,6 @@ class TorchScript(Rule):
     """
 
     code = "NPU508"
-    name = "torch-script"
-    family = Family.BACKEND
     examples = (
         Example(
             "import torch\nfrom torch_npu.contrib import transfer_to_npu\nm = torch.jit.trace(model, x)\n"

@@ -16,7 +16,7 @@ from ...edits.removal import (
 )
 from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import is_avoided
 from ...limits.parents import parent_of
@@ -49,8 +49,6 @@ class NvtxRange(Rule):
     """
 
     code = "NPU520"
-    name = "nvtx-range"
-    family = Family.BACKEND
     fails = frozenset({"nvtx"})
     is_exclusive = True
     examples = (
@@ -186,8 +184,6 @@ class CudaProfiler(Rule):
     """
 
     code = "NPU521"
-    name = "cuda-profiler"
-    family = Family.BACKEND
     fails = frozenset({"profiler", "runtime"})
     is_exclusive = True
     examples = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...engine.rule import Example, Family
+from ...engine.rule import Example
 from ...renames.named_rule import NamedRule
 
 
@@ -20,8 +20,6 @@ class Determinism(NamedRule):
     """
 
     code = "NPU505"
-    name = "determinism"
-    family = Family.BACKEND
     examples = (
         Example("import torch\ntorch.use_deterministic_algorithms(True)\n"),
         Example("import torch\ntorch.use_deterministic_algorithms(args.det, warn_only=True)\n"),

@@ -10,7 +10,7 @@ from ...data import load_json
 from ...edits.removal import holds_comment, is_call_statement, statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
 from ...renames.named_rule import NamedRule
@@ -37,8 +37,6 @@ class Tf32Flag(NamedRule):
     """
 
     code = "NPU501"
-    name = "tf32-flag"
-    family = Family.BACKEND
     without_effect = frozenset({"none"})
     examples = (
         Example(
@@ -82,8 +80,6 @@ class FlagWithoutEffect(NamedRule):
     """
 
     code = "NPU502"
-    name = "flag-without-effect"
-    family = Family.BACKEND
     without_effect = frozenset({"tuned"})
     examples = (
         Example("import torch\ntorch.backends.cudnn.benchmark = True\n"),
@@ -110,8 +106,6 @@ class MatmulPrecision(NamedRule):
     """
 
     code = "NPU503"
-    name = "matmul-precision"
-    family = Family.BACKEND
     without_effect = frozenset({"none"})
     examples = (
         Example("import torch\ntorch.set_float32_matmul_precision('high')\n"),
@@ -135,8 +129,6 @@ class AttentionBackend(Rule):
     """
 
     code = "NPU504"
-    name = "attention-backend"
-    family = Family.BACKEND
     examples = (
         Example(
             "import torch\ntorch.backends.cuda.enable_flash_sdp(True)\nx = 1\n",

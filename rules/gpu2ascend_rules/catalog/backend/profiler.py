@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...text.syntax import enclosing, field, same, text_of
@@ -37,8 +37,6 @@ class ProfilerName(Rule):
     """
 
     code = "NPU510"
-    name = "profiler-name"
-    family = Family.BACKEND
     examples = (
         Example(
             "import torch\nfrom torch.profiler import profile, record_function, ProfilerActivity\n"
@@ -173,8 +171,6 @@ class ProfilerResult(Rule):
     """
 
     code = "NPU511"
-    name = "profiler-result"
-    family = Family.BACKEND
     only_with = "torch"
     examples = (
         Example(

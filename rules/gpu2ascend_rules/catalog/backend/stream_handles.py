@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import MemberRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
@@ -33,8 +33,6 @@ class StreamHandle(Rule):
     """
 
     code = "NPU522"
-    name = "stream-handle"
-    family = Family.BACKEND
     fails = frozenset({"renamed"})
     examples = (
         Example(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.settings.schemas import is_known_as
 from ...flow.subjects.accelerators import TRAINERS
 from ...kinds.settings.places import Setting
@@ -30,8 +30,6 @@ class SettingLauncher(Rule):
     """
 
     code = "NPU1203"
-    name = "setting-launcher"
-    family = Family.CONFIGURATIONS
     words = ("multi_gpu", "accelerator", "_target_")
     example_path = _ACCELERATE
     examples = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.settings.schemas import is_foreign_place, need_of
 from ...kinds.settings.places import Setting
 from ...model.finding import Finding, Severity
@@ -29,8 +29,6 @@ class SettingNeeds(Rule):
     """
 
     code = "NPU1205"
-    name = "setting-needs"
-    family = Family.CONFIGURATIONS
     words = (
         *("nvme", "lamb", "lion", "onebit", "zerooneadam", "sparse_attention", "zero_quantized"),
         *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32", "8bit", "4bit", "32bit"),

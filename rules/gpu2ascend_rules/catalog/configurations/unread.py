@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.kind import Place, WholeText
 from ...kinds.settings.places import Setting, Unread
 from ...kinds.shell.places import Command
@@ -30,8 +30,6 @@ class SettingUnread(Rule):
     """
 
     code = "NPU1204"
-    name = "setting-unread"
-    family = Family.CONFIGURATIONS
     words = ("cuda", "nccl", "multi_gpu", "nvidia.com/gpu")
     example_path = "config.yaml"
     examples = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.command_line.options import Fate
 from ...flow.settings.schemas import (
     fate_as_field,
@@ -41,8 +41,6 @@ class SettingDevice(Rule):
     """
 
     code = "NPU1201"
-    name = "setting-device"
-    family = Family.CONFIGURATIONS
     words = ("cuda",)
     example_path = "config.yaml"
     examples = (
@@ -115,8 +113,6 @@ class SettingBackend(Rule):
     """
 
     code = "NPU1202"
-    name = "setting-backend"
-    family = Family.CONFIGURATIONS
     words = ("nccl",)
     example_path = "config.yaml"
     examples = (

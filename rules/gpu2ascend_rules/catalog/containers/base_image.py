@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.images import is_cuda_image
 from ...kinds.dockerfile.places import BaseImage
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -31,8 +31,6 @@ class CudaImage(Rule):
     """
 
     code = "NPU1301"
-    name = "cuda-image"
-    family = Family.CONTAINERS
     words = ("cuda", "nvidia", "nvcr.io", "cu1")
     example_path = "Dockerfile"
     examples = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.images import is_cuda_image
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -42,8 +42,6 @@ class GpuResources(Rule):
     """
 
     code = "NPU1303"
-    name = "gpu-resources"
-    family = Family.CONTAINERS
     words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements")
     example_path = "docker-compose.yml"
     examples = (

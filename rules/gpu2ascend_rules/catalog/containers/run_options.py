@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.images import is_cuda_image
 from ...kinds.shell.places import Command, Use, Variable, Word
 from ...model.finding import Finding, Severity
@@ -36,8 +36,6 @@ class ContainerWithGpus(Rule):
     """
 
     code = "NPU1302"
-    name = "container-with-gpus"
-    family = Family.CONTAINERS
     words = ("--gpus", "nvidia", "cuda", "cu1")
     example_path = "run.sh"
     examples = (

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef, Outline, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.templates import plain_text
 from ...model.finding import Finding, Severity
 from ...renames.cuda_names import CUDA
@@ -62,8 +62,6 @@ class CudaByText(Rule):
     """
 
     code = "NPU112"
-    name = "cuda-by-text"
-    family = Family.CUDA_API
     examples = (
         Example("import torch\ngetattr(torch.cuda, 'nvtx').mark('x')\n"),
         Example("import torch\nname = 'comm'\ngetattr(torch.cuda, name).broadcast(x, [0])\n"),

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_expected_missing
@@ -43,8 +43,6 @@ class MissingNpuName(Rule):
     """
 
     code = "NPU103"
-    name = "missing-npu-name"
-    family = Family.CUDA_API
     examples = (
         Example("import torch_npu\ntorch_npu.npu.nccl.version()\n"),
         Example("import torch\nimport torch_npu\ntorch.npu.get_arch_list()\n"),
@@ -91,8 +89,6 @@ class DeviceCapability(Rule):
     """
 
     code = "NPU104"
-    name = "device-capability"
-    family = Family.CUDA_API
     examples = (
         Example("import torch\nmajor, minor = torch.cuda.get_device_capability()\n"),
         Example("import torch\nok = torch.cuda.get_device_capability(0)[0] >= 8\n"),
@@ -169,8 +165,6 @@ class DeviceProperties(Rule):
     """
 
     code = "NPU105"
-    name = "device-properties"
-    family = Family.CUDA_API
     examples = (
         Example("import torch\nn = torch.cuda.get_device_properties(0).multi_processor_count\n"),
         Example("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.major)\n"),

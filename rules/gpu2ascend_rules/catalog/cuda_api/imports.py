@@ -10,7 +10,7 @@ from ...edits.removal import imported_name_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef
 from ...engine.registry import has_exclusive_rule
-from ...engine.rule import Event, Example, Family, Rule, on, replace
+from ...engine.rule import Event, Example, Rule, on, replace
 from ...engine.scan import imported_name
 from ...flow.guards.cuda_guards import is_build_script
 from ...limits.parents import parent_type
@@ -40,8 +40,6 @@ class CudaImport(Rule):
     """
 
     code = "NPU102"
-    name = "cuda-import"
-    family = Family.CUDA_API
     examples = (
         Example(
             "from torch.cuda.amp import autocast, GradScaler\nwith autocast():\n    pass\n",

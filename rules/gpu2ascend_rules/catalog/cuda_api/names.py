@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.registry import has_exclusive_rule
-from ...engine.rule import Event, Example, Family, Rule, on
+from ...engine.rule import Event, Example, Rule, on
 from ...flow.guards.cuda_guards import Guard, guard_of_name
 from ...flow.library_flags import flag_of_library
 from ...flow.subjects.device_choices import Choice, choice_by
@@ -75,8 +75,6 @@ class CudaNamespace(Rule):
     """
 
     code = "NPU101"
-    name = "cuda-namespace"
-    family = Family.CUDA_API
     fails = frozenset({"renamed_less", "replaced"})
     examples = (
         Example(

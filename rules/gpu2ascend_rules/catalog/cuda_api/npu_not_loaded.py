@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import TORCH_NPU, Context
 from ...engine.events import MemberRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.programs import ModuleReader, executed_imports, program_of
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Message, Severity
@@ -48,8 +48,6 @@ class NpuNotLoaded(Rule):
     """
 
     code = "NPU108"
-    name = "npu-not-loaded"
-    family = Family.CUDA_API
     last_version = Version(2, 4)
     examples = (
         Example(

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...inference.npu_branches import for_npu, twin_key
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
@@ -33,8 +33,6 @@ class NpuServed(Rule):
     """
 
     code = "NPU109"
-    name = "npu-served"
-    family = Family.CUDA_API
     examples = (
         Example(
             "import torch\ndef is_cuda_available():\n    return torch.cuda.is_available()\n"

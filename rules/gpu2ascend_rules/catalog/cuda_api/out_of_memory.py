@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow.subjects.error_texts import search_for_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
@@ -35,8 +35,6 @@ class OutOfMemoryClass(Rule):
     """
 
     code = "NPU106"
-    name = "out-of-memory-class"
-    family = Family.CUDA_API
     is_exclusive = True
     examples = (
         Example(
@@ -80,8 +78,6 @@ class OutOfMemoryText(Rule):
     """
 
     code = "NPU107"
-    name = "out-of-memory-text"
-    family = Family.CUDA_API
     examples = (
         Example(
             "if 'CUDA out of memory' in str(e):\n    pass\n",

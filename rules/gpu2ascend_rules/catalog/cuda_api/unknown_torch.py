@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.libraries import is_foreign_library
 from ...flow.subjects.backends import BACKENDS
 from ...flow.subjects.devices import DEVICES
@@ -44,8 +44,6 @@ class UnknownTorch(Rule):
     """
 
     code = "NPU115"
-    name = "unknown-torch"
-    family = Family.CUDA_API
     examples = (
         Example("def f(torch):\n    torch.cuda.empty_cache()\n"),
         Example("def f(torch):\n    return 'cuda' if torch.cuda.is_available() else 'cpu'\n"),

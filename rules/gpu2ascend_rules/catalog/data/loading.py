@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role, flow_of
 from ...flow.subject import Subject
 from ...inference.walk.reading import ReadingOfAny, Walk
@@ -60,8 +60,6 @@ class PinMemoryDevice(Rule):
     """
 
     code = "NPU801"
-    name = "pin-memory-device"
-    family = Family.DATA
     only_with = "torch"
     first_version = Version(2, 0)
     last_version = Version(2, 8)
@@ -227,9 +225,6 @@ class _Loaders(ReadingOfAny[_Class]):
         text = text_of(binding.statement)
         takes_all = "def __init__" not in text or "**" in text  # its own parameters need not be torch's
         return derived if takes_all else None
-
-    def definition_behind(self, function: Node, walk: Walk[_Class]) -> Node | None:
-        return None
 
 
 def _comes_to_loader(value: Node, ctx: Context) -> bool:

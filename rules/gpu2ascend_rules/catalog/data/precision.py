@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import device_flow
 from ...flow.precision.arrays import KEEPERS
 from ...flow.precision.doubles import (
@@ -54,8 +54,6 @@ class DoubleOnDevice(Rule):
     """
 
     code = "NPU806"
-    name = "double-on-device"
-    family = Family.DATA
     only_with = "torch"
     examples = (
         Example(

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding, Severity
 from ...text.syntax import text_of
@@ -30,8 +30,6 @@ class SafetensorsOrdinal(Rule):
     """
 
     code = "NPU805"
-    name = "safetensors-ordinal"
-    family = Family.DATA
     examples = (
         Example(
             "from safetensors.torch import load_file\nw = load_file(p, device=0)\n"

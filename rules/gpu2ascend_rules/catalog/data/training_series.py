@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, Outline, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
@@ -49,7 +49,6 @@ class TrainingSeries(Rule):
 
     code = "NPU809"
     name = "atlas-training-series"
-    family = Family.DATA
     only_with = "torch"
     examples = (
         Example("import torch\nx = x.to(torch.bfloat16)\n", version="2.1.0", settings=_ON_910A),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.pairs import pair_of
 from ...kinds.packages.places import Index, Requirement, Style
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
@@ -50,8 +50,6 @@ class CpuIndex(Rule):
     """
 
     code = "NPU1107"
-    name = "cpu-index"
-    family = Family.DEPENDENCIES
     words = ("torch",)
     example_path = "requirements.txt"
     examples = (
@@ -84,11 +82,11 @@ class CpuIndex(Rule):
         if place.command is not None:
             at = place.command.start
             return self.fix(surest_in(ctx), edits=[Edit(at, at, f" {_FLAG}")])
-        if place.beside is None or ctx.file.kind.name not in ("requirements", "yaml"):
+        if place.insertion is None or ctx.file.kind.name not in ("requirements", "yaml"):
             return None
         if is_read_by_setup(ctx.project, ctx.file.path):
             return None
-        text = _FLAG + place.beside.after + place.beside.before
+        text = _FLAG + place.insertion.after + place.insertion.before
         return self.fix(Applicability.SAFE, edits=[Edit(place.start, place.start, text)])
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.pairs import PACKAGES, pair_of
 from ...kinds.packages.places import Index, Requirement
 from ...kinds.packages.releases import Fit, fit_of, is_cuda_build
@@ -38,7 +38,6 @@ class CudaIndexes(Rule):
 
     code = "NPU1102"
     name = "cuda-index"
-    family = Family.DEPENDENCIES
     words = ("/cu", "cuda", "CUDA", "torch_stable", "+cu")
     example_path = "requirements.txt"
     examples = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.third_party import PACKAGE_WORDS, CudaPackage, cuda_package
 from ...kinds.packages.places import InCommand, Requirement, Style
 from ...kinds.packages.releases import holds_on_ascend, is_cuda_build
@@ -41,7 +41,6 @@ class CudaPackages(Rule):
 
     code = "NPU1103"
     name = "cuda-package"
-    family = Family.DEPENDENCIES
     words = tuple(PACKAGE_WORDS.split())
     example_path = "requirements.txt"
     examples = (

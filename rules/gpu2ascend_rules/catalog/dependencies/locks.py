@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...kinds.packages.places import Locked
 from ...model.finding import Finding, Severity
@@ -24,8 +24,6 @@ class LockFile(Rule):
     """
 
     code = "NPU1105"
-    name = "lock-file"
-    family = Family.DEPENDENCIES
     words = ("torch", *PACKAGE_WORDS.split())
     example_path = "requirements.txt"
     examples = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.third_party import verdict_of_package
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import ends_before, holds_on_ascend
@@ -30,8 +30,6 @@ class OldLibrary(Rule):
     """
 
     code = "NPU1108"
-    name = "old-library"
-    family = Family.DEPENDENCIES
     words = _CHOOSE
     example_path = "requirements.txt"
     examples = (

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.pairs import pair_of
 from ...facts.packages.third_party import cuda_package
 from ...flow.templates import plain_text
@@ -50,8 +50,6 @@ class SetupScript(Rule):
     """
 
     code = "NPU1106"
-    name = "setup-script"
-    family = Family.DEPENDENCIES
     examples = (
         Example(
             'from setuptools import setup\nsetup(install_requires=["torch>=1.7", "numpy"])\n',

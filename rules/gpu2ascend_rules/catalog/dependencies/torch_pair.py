@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.pairs import PACKAGES, Pair, builds, pair_of
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import (
@@ -46,8 +46,6 @@ class TorchPair(Rule):
     """
 
     code = "NPU1101"
-    name = "torch-pair"
-    family = Family.DEPENDENCIES
     words = ("torch",)
     example_path = "requirements.txt"
     examples = (
@@ -199,7 +197,7 @@ class TorchPair(Rule):
     def _fix(self, place: Requirement, fit: Fit, edits: list[Edit], ctx: PlaceContext) -> Fix | None:
         if not edits or not place.is_plain or fit is Fit.UNREADABLE or _is_several(place, ctx):
             return None
-        if place.beside is None and _lacks_torch_npu(ctx) and brings_torch(place, ctx):
+        if place.insertion is None and _lacks_torch_npu(ctx) and brings_torch(place, ctx):
             return None
         is_apart = fit is Fit.EXCLUDED or _contradiction(ctx) is not None
         applicability = Applicability.UNSAFE if is_apart else surest_in(ctx)
@@ -225,10 +223,12 @@ def _pinned(place: Requirement, release: str) -> list[Edit]:
 
 
 def _added(place: Requirement, torch_npu: str) -> list[Edit]:
-    if place.beside is None:
+    if place.insertion is None:
         return []
     entry = written_entry("torch-npu", torch_npu, place.style, place.marker)
-    return [Edit(place.beside.at, place.beside.at, place.beside.before + entry + place.beside.after)]
+    return [
+        Edit(place.insertion.at, place.insertion.at, place.insertion.before + entry + place.insertion.after)
+    ]
 
 
 def _joined(edits: list[Edit]) -> list[Edit]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role, device_flow
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.words import is_device_name
@@ -42,8 +42,6 @@ class ForeignDevice(Rule):
     """
 
     code = "NPU212"
-    name = "foreign-device"
-    family = Family.DEVICE
     examples = (
         Example("from faster_whisper import WhisperModel\nm = WhisperModel('large', device='cuda')\n"),
         Example("import xgboost as xgb\np = {'device': 'cuda'}\nxgb.train(p, d)\n"),
@@ -94,8 +92,6 @@ class GpuString(Rule):
     """
 
     code = "NPU213"
-    name = "gpu-string"
-    family = Family.DEVICE
     examples = (
         Example("import torch\nfrom lib import run\nrun(x, device='gpu')\n"),
         Example.unchanged("import torch\nif device == 'gpu':\n    pass\nprint('gpu')\ntag = 'gpu_mem'\n"),
@@ -132,8 +128,6 @@ class NeverGpu(Rule):
     """
 
     code = "NPU215"
-    name = "never-gpu"
-    family = Family.DEVICE
     only_with = "torch"
     examples = (
         Example(

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow import Role, device_flow
 from ...flow.guards.conditions.checkpoint_loads import cpu_arm, loads_on_cpu_otherwise, loads_without_place
 from ...flow.templates import template_of
@@ -48,8 +48,6 @@ class MapLocation(Rule):
     """
 
     code = "NPU205"
-    name = "map-location"
-    family = Family.DEVICE
     only_with = "torch"
     examples = (
         Example(
@@ -195,8 +193,6 @@ class LoadWithoutMapLocation(Rule):
     """
 
     code = "NPU206"
-    name = "load-without-map-location"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\nw = torch.load('a.pth')\n",

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role, device_flow
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
@@ -41,8 +41,6 @@ class TorchAttribute(Rule):
     """
 
     code = "NPU209"
-    name = "torch-attribute"
-    family = Family.DEVICE
     fails = frozenset({"cuda"})
     examples = (
         Example(
@@ -84,7 +82,6 @@ class DottedName(Rule):
 
     code = "NPU210"
     name = "dotted-cuda-name"
-    family = Family.DEVICE
     examples = (
         Example(
             "from unittest.mock import patch\n@patch('torch.cuda.is_available')\ndef test(m):\n    pass\n",

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import TORCH, Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import device_flow
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.subjects.device_ordinals import ordinal_arms
@@ -48,8 +48,6 @@ class BareOrdinal(Rule):
     """
 
     code = "NPU207"
-    name = "bare-ordinal"
-    family = Family.DEVICE
     fails = frozenset({"ordinal"})
     last_version = Version(2, 2)
     only_with = "torch"

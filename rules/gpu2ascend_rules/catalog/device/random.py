@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...model.finding import Applicability, Finding, Rewrite, Severity
 from ...model.versions import Version
 from ...text.syntax import text_of
@@ -29,8 +29,6 @@ class ForkRng(Rule):
     """
 
     code = "NPU208"
-    name = "fork-rng"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\nwith torch.random.fork_rng():\n    pass\n",

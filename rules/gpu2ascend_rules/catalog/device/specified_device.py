@@ -12,7 +12,7 @@ from ...codemods.detection.host_side import is_unit_test
 from ...codemods.from_cpu.script import Training, names_device, names_no_device, training_in
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.programs import ModuleReader, executed_imports, program_of
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
@@ -50,8 +50,6 @@ class SpecifiedDevice(Rule):
     """
 
     code = "NPU290"
-    name = "specified-device"
-    family = Family.DEVICE
     only_with = "torch"
     only_with_option = "specify_device"
     examples = (
@@ -270,8 +268,6 @@ class NoDevice(Rule):
     """
 
     code = "NPU214"
-    name = "no-device"
-    family = Family.DEVICE
     only_with = "torch"
     examples = (
         Example("import torch\nopt = torch.optim.SGD(net.parameters())\nloss.backward()\nopt.step()\n"),

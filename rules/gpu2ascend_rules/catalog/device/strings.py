@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import Outline, StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow import Role, Verdict, device_flow
 from ...flow.command_line.old_words import old_argument
 from ...flow.subjects.device_choices import (
@@ -27,7 +27,7 @@ from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts.device_texts import npu_text, renamed_device
-from ...text.syntax import text_of
+from ...text.syntax import encloses, text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
 """``--device=cuda``, as one word of a command."""
@@ -63,8 +63,6 @@ class DeviceString(Rule):
     """
 
     code = "NPU201"
-    name = "device-string"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\nd = torch.device('cuda', 1)\ne = torch.device(type=\"cuda\", index=0)\n",
@@ -266,8 +264,6 @@ class ComposedDevice(Rule):
     """
 
     code = "NPU216"
-    name = "composed-device"
-    family = Family.DEVICE
     only_with = "torch"
     fails = frozenset({"composed"})
     examples = (
@@ -300,7 +296,7 @@ class ComposedDevice(Rule):
         reported: list[Node] = []
         flow = device_flow(ctx)
         for expression, text in flow.becoming(ref.node):
-            if any(_holds(expression, inner) for inner in reported):
+            if any(encloses(expression, inner) for inner in reported):
                 continue
             role = flow.role_of_value(expression, text).role
             if role in (Role.CONSUMED, Role.TEST):
@@ -315,10 +311,6 @@ class ComposedDevice(Rule):
             return None
         edit = replace(expression, ctx.quoted(npu_text(text), expression))
         return self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)
-
-
-def _holds(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
 
 
 def _is_nothing(ref: StringRef) -> bool:

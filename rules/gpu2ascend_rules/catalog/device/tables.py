@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role, device_flow
 from ...flow.guards.kernel_tables import entry_that_works, has_default, has_key, needs_cuda
 from ...flow.templates import plain_text
@@ -43,8 +43,6 @@ class DeviceTable(Rule):
     """
 
     code = "NPU204"
-    name = "device-table"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\nsize = {'cuda': 8, 'cpu': 1}[device.type]\n",

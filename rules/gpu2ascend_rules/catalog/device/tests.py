@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role, Verdict, device_flow
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.guards.guarded_code import changes_with, guards_device_code
@@ -48,8 +48,6 @@ class DeviceTest(Rule):
     """
 
     code = "NPU202"
-    name = "device-test"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\nif device.type == 'cuda' and 'cuda' in str(device):\n    pass\n",
@@ -188,8 +186,6 @@ class BackendList(Rule):
     """
 
     code = "NPU203"
-    name = "backend-list"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\nif device.type in ('cuda', 'xpu'):\n    pass\n",

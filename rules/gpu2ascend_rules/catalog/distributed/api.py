@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow.subjects.backends import has_hccl_branch
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
@@ -39,8 +39,6 @@ class NcclMember(Rule):
     """
 
     code = "NPU403"
-    name = "nccl-member"
-    family = Family.DISTRIBUTED
     examples = (
         Example(
             "import torch.distributed as dist\nif dist.get_backend() == dist.Backend.NCCL:\n    pass\n",
@@ -85,8 +83,6 @@ class NcclAvailable(Rule):
     """
 
     code = "NPU404"
-    name = "nccl-available"
-    family = Family.DISTRIBUTED
     examples = (
         Example(
             "import torch.distributed as dist\nok = dist.is_nccl_available()\n",
@@ -193,8 +189,6 @@ class NcclProcessGroup(Rule):
     """
 
     code = "NPU405"
-    name = "nccl-process-group"
-    family = Family.DISTRIBUTED
     fails = frozenset({"class"})
     examples = (
         Example(

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role, Verdict
 from ...flow.command_line.old_words import old_argument
 from ...flow.libraries import is_foreign_file
@@ -55,8 +55,6 @@ class NcclBackend(Rule):
     """
 
     code = "NPU401"
-    name = "nccl-backend"
-    family = Family.DISTRIBUTED
     examples = (
         Example(
             "import torch.distributed as dist\ndist.init_process_group('nccl', rank=r)\n"
@@ -327,8 +325,6 @@ class NcclInList(Rule):
     """
 
     code = "NPU402"
-    name = "nccl-in-list"
-    family = Family.DISTRIBUTED
     examples = (
         Example(
             "import torch.distributed as dist\nassert args.backend in ['gloo', 'nccl']\n"

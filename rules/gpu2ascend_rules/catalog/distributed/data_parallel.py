@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.named_rule import NamedRule
@@ -36,8 +36,6 @@ class DataParallel(Rule):
     """
 
     code = "NPU409"
-    name = "data-parallel"
-    family = Family.DISTRIBUTED
     fails = frozenset({"wrapper"})
     examples = (
         Example(
@@ -134,7 +132,6 @@ class MultiGpuCollective(NamedRule):
 
     code = "NPU410"
     name = "multigpu-collective"
-    family = Family.DISTRIBUTED
     examples = (
         Example("import torch.distributed as dist\ndist.all_reduce_multigpu(t)\n"),
         Example.unchanged("import torch.distributed as dist\ndist.all_reduce(t)\nall_reduce_multigpu(t)\n"),
@@ -155,8 +152,6 @@ class PickledGather(Rule):
     """
 
     code = "NPU414"
-    name = "pickled-gather"
-    family = Family.DISTRIBUTED
     examples = (
         Example(
             "import torch\nimport torch.distributed as dist\nstorage = torch.ByteStorage.from_buffer(b)\n"

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import TORCH, Context
 from ...engine.events import KeywordRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...inference.kinds import Kind
 from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
@@ -49,8 +49,6 @@ class DeviceIdOrdinal(Rule):
     """
 
     code = "NPU406"
-    name = "device-id-ordinal"
-    family = Family.DISTRIBUTED
     last_version = Version(2, 7)
     only_with = "torch"
     examples = (
@@ -109,8 +107,6 @@ class GlobalRankDevice(Rule):
     """
 
     code = "NPU408"
-    name = "global-rank-device"
-    family = Family.DISTRIBUTED
     examples = (
         Example(
             "import torch, os\nimport torch.distributed as dist\ntorch.npu.set_device(dist.get_rank())\n",
@@ -203,9 +199,6 @@ class _Ranks(ReadingOfAny[_Rank]):
         if read is None:
             return None
         return _Rank.LOCAL if read[1] else _Rank.GLOBAL
-
-    def definition_behind(self, function: Node, walk: Walk[_Rank]) -> Node | None:
-        return None
 
     def member(self, owner: Node, name: str, walk: Walk[_Rank], depth: int) -> _Rank | None:
         return _Rank.CALLED if name in _RANK_NAMES else None

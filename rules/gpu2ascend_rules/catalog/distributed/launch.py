@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.texts.literals import literal_becomes
 from ...text.syntax import is_field, last_name, passed_to
@@ -33,8 +33,6 @@ class ForkedProcess(Rule):
     """
 
     code = "NPU411"
-    name = "forked-process"
-    family = Family.DISTRIBUTED
     only_with = "torch"
     examples = (
         Example(
@@ -82,8 +80,6 @@ class MegatronAdaptor(Rule):
     """
 
     code = "NPU415"
-    name = "megatron-adaptor"
-    family = Family.DISTRIBUTED
     examples = (
         Example("import torch\nfrom megatron.training import pretrain\n"),
         Example.unchanged(

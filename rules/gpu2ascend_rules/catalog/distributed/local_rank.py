@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow.command_line.launchers import Launcher, launchers_of
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
@@ -46,8 +46,6 @@ class LocalRankOption(Rule):
     """
 
     code = "NPU412"
-    name = "local-rank-option"
-    family = Family.DISTRIBUTED
     first_version = Version(2, 0)
     only_with = "torch"
     examples = (

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, Outline, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...limits.below import nodes_in
@@ -60,8 +60,6 @@ class MisprintedAddress(Rule):
     """
 
     code = "NPU416"
-    name = "misprinted-address"
-    family = Family.DISTRIBUTED
     only_with = "torch"
     examples = (
         Example(
@@ -98,8 +96,6 @@ class MisprintedWorldSize(Rule):
     """
 
     code = "NPU417"
-    name = "misprinted-world-size"
-    family = Family.DISTRIBUTED
     only_with = "torch"
     examples = (
         Example(
@@ -135,8 +131,6 @@ class NumberForBatch(Rule):
     """
 
     code = "NPU418"
-    name = "number-for-batch"
-    family = Family.DISTRIBUTED
     only_with = "torch"
     examples = (
         Example(
@@ -231,8 +225,6 @@ class OneProcessTooMany(Rule):
     """
 
     code = "NPU419"
-    name = "one-process-too-many"
-    family = Family.DISTRIBUTED
     examples = (
         Example(
             "import os\nos.system('for i in $(seq 0 8); do RANK=$i python train.py & done')\n",

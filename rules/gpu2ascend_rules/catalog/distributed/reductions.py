@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.precision.doubles import REDUCTIONS, double_precision_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
@@ -29,8 +29,6 @@ class DoubleReduction(Rule):
     """
 
     code = "NPU407"
-    name = "double-reduction"
-    family = Family.DISTRIBUTED
     fails = frozenset({"float64"})
     examples = (
         Example(
@@ -111,8 +109,6 @@ class UnsupportedReduceOp(NamedRule):
     """
 
     code = "NPU413"
-    name = "unsupported-reduce-op"
-    family = Family.DISTRIBUTED
     examples = (
         Example("import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.BOR)\n"),
         Example("from torch.distributed import ReduceOp\nop = ReduceOp.PREMUL_SUM\n"),

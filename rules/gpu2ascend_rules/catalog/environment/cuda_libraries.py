@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...model.finding import Finding, Severity
 from ...text.syntax import last_name, passed_to
 
@@ -33,7 +33,6 @@ class CudaLibrary(Rule):
 
     code = "NPU908"
     name = "cuda-library-file"
-    family = Family.ENVIRONMENT
     only_importing = frozenset({"ctypes", "torch"})
     examples = (
         Example("import ctypes\nrt = ctypes.CDLL('libcudart.so.11.0')\n"),

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow import Role
 from ...flow.command_line.output import Reading, reading_of_command
 from ...flow.subjects.commands import (
@@ -71,8 +71,6 @@ class NvidiaSmi(Rule):
     """
 
     code = "NPU904"
-    name = "nvidia-smi"
-    family = Family.ENVIRONMENT
     examples = (
         Example(
             "import os, subprocess\nos.system('nvidia-smi')\nsubprocess.run(['nvidia-smi'])\n"
@@ -303,8 +301,6 @@ class CudaProgram(Rule):
     """
 
     code = "NPU905"
-    name = "cuda-program"
-    family = Family.ENVIRONMENT
     fails = frozenset({"profiler", "launcher"})
     only_importing = frozenset({"os", "subprocess", "asyncio", "shlex", "fabric", "invoke", "pexpect"})
     examples = (

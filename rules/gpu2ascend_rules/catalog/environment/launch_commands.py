@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.command_line.old_words import COUNTERPARTS, given_words, old_argument, old_words
 from ...flow.command_line.options import Fate, fate_of
@@ -49,8 +49,6 @@ class ProcessesPerGpu(Rule):
     """
 
     code = "NPU906"
-    name = "processes-per-gpu"
-    family = Family.ENVIRONMENT
     examples = (
         Example(
             "import os, subprocess\nos.system('torchrun --nproc_per_node=gpu train.py')\n"
@@ -104,8 +102,6 @@ class LaunchOption(Rule):
     """
 
     code = "NPU907"
-    name = "launch-option"
-    family = Family.ENVIRONMENT
     examples = (
         Example(
             "import os, subprocess\nos.system('python train.py --device cuda:0 --dist-backend=nccl')\n"

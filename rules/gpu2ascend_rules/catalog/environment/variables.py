@@ -11,7 +11,7 @@ from tree_sitter import Node
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.command_line.programs import starts_served
 from ...flow.subjects.commands import command_role
@@ -121,8 +121,6 @@ class CudaEnvironmentVariable(Rule):
     """
 
     code = "NPU901"
-    name = "cuda-environment-variable"
-    family = Family.ENVIRONMENT
     only_with = "CUDA"
     examples = (
         Example(
@@ -341,8 +339,6 @@ class UselessEnvironmentVariable(Rule):
     """
 
     code = "NPU903"
-    name = "useless-environment-variable"
-    family = Family.ENVIRONMENT
     only_with = "CUDA"
     examples = (
         Example(

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import set_value, variable_role
@@ -40,8 +40,6 @@ class VisibleDevicesList(Rule):
     """
 
     code = "NPU902"
-    name = "visible-devices-list"
-    family = Family.ENVIRONMENT
     only_with = "VISIBLE_DEVICES"
     examples = (
         Example(

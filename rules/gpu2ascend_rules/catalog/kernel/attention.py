@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow.guards.ways import Way, way_of_use
 from ...model.finding import Applicability, Finding, Severity
 from ...model.hardware import Hardware
@@ -54,8 +54,6 @@ class FlashAttention(Rule):
     """
 
     code = "NPU601"
-    name = "flash-attention"
-    family = Family.KERNEL
     fails = frozenset({"mapped", "norm"})
     examples = (
         Example(
@@ -193,8 +191,6 @@ class XformersSwitch(Rule):
     """
 
     code = "NPU602"
-    name = "xformers-switch"
-    family = Family.KERNEL
     fails = frozenset({"switch"})
     examples = (
         Example(
@@ -232,7 +228,6 @@ class AttentionMask(Rule):
 
     code = "NPU603"
     name = "attention-mask-sense"
-    family = Family.KERNEL
     examples = (
         Example(
             "import torch_npu\n"

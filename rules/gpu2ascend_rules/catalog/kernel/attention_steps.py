@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
@@ -96,8 +96,6 @@ class FusableAttentionSteps(Rule):
     """
 
     code = "NPU624"
-    name = "fusable-attention-steps"
-    family = Family.KERNEL
     is_specific = False
     examples = (
         Example(

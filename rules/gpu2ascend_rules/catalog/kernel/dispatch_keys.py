@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...text.syntax import last_name, text_of
@@ -33,8 +33,6 @@ class DispatchKey(Rule):
     """
 
     code = "NPU626"
-    name = "dispatch-key"
-    family = Family.KERNEL
     only_with = "torch"
     examples = (
         Example(

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline, StringRef
-from ...engine.rule import Example, Family, on
+from ...engine.rule import Example, on
 from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.cuda_sources import (
     LOADERS,
@@ -48,8 +48,6 @@ class CudaExtension(NamedRule):
     """
 
     code = "NPU621"
-    name = "cuda-extension"
-    family = Family.KERNEL
     examples = (
         Example("from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n"),
         Example(

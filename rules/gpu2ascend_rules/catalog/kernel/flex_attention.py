@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...data import load_tsv
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.pairs import pair_of
 from ...facts.releases.transfer import is_in
 from ...model.finding import Finding, Severity
@@ -31,8 +31,6 @@ class FlexAttention(Rule):
     """
 
     code = "NPU625"
-    name = "flex-attention"
-    family = Family.KERNEL
     fails = frozenset({"none"})
     examples = (
         Example(f"from {_MODULE} import flex_attention\ny = flex_attention(q, k, v)\n"),

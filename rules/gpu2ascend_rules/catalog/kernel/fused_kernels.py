@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...model.finding import Applicability, Finding, Rewrite, Severity
 from ...text.syntax import text_of
 from .given import BY_POSITION, exactly
@@ -26,8 +26,6 @@ class MaskedSoftmaxKernel(Rule):
     """
 
     code = "NPU614"
-    name = "masked-softmax-kernel"
-    family = Family.KERNEL
     fails = frozenset({"softmax"})
     examples = (
         Example(
@@ -73,8 +71,6 @@ class FusedAdam(Rule):
     """
 
     code = "NPU615"
-    name = "fused-adam"
-    family = Family.KERNEL
     fails = frozenset({"fused", "scaled"})
     examples = (
         Example(

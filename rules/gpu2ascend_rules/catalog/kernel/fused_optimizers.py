@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
@@ -60,8 +60,6 @@ class FusedOptimizer(Rule):
     """
 
     code = "NPU623"
-    name = "fused-optimizer"
-    family = Family.KERNEL
     is_specific = False
     examples = (
         Example(

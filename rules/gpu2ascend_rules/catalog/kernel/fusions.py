@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef, Outline
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
@@ -99,7 +99,6 @@ class FusableNorm(Rule):
 
     code = "NPU611"
     name = "fusable-rms-norm"
-    family = Family.KERNEL
     examples = (
         Example(
             "import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)\n",
@@ -200,8 +199,6 @@ class FusableGate(Rule):
     """
 
     code = "NPU612"
-    name = "fusable-gate"
-    family = Family.KERNEL
     examples = (
         Example(
             "import torch.nn.functional as F\ndef f(x):\n    a, b = x.chunk(2, dim=-1)\n"
@@ -279,8 +276,6 @@ class FusableRotary(Rule):
     """
 
     code = "NPU613"
-    name = "fusable-rotary"
-    family = Family.KERNEL
     only_with = "torch"
     examples = (
         Example(

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...engine.scan import imported_name
 from ...facts.packages.operator_texts import advice
 from ...facts.packages.operators import operator_named
@@ -47,8 +47,6 @@ class OwnExtension(Rule):
     """
 
     code = "NPU622"
-    name = "own-extension"
-    family = Family.KERNEL
     examples = (
         Example("import torch\nimport my_ops_cuda\ny = my_ops_cuda.forward(x)\n"),
         Example("import torch\nfrom my_ops_cuda import forward as f\ny = f(x)\n"),

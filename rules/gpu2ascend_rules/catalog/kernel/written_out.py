@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef, Outline
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
@@ -96,8 +96,6 @@ class FusableMaskedSoftmax(Rule):
     """
 
     code = "NPU616"
-    name = "fusable-masked-softmax"
-    family = Family.KERNEL
     is_specific = False
     examples = (
         Example(
@@ -142,8 +140,6 @@ class FusableGroupNorm(Rule):
     """
 
     code = "NPU617"
-    name = "fusable-group-norm"
-    family = Family.KERNEL
     is_specific = False
     examples = (
         Example(
@@ -196,8 +192,6 @@ class FusableAttention(Rule):
     """
 
     code = "NPU618"
-    name = "fusable-attention"
-    family = Family.KERNEL
     is_specific = False
     examples = (
         Example(
@@ -276,8 +270,6 @@ class FusableLoss(Rule):
     """
 
     code = "NPU619"
-    name = "fusable-loss"
-    family = Family.KERNEL
     is_specific = False
     examples = (
         Example(

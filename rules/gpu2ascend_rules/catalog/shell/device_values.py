@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.command_line.old_words import old_words_of
 from ...flow.command_line.options import fate_of
 from ...flow.command_line.programs import program_in
@@ -49,7 +49,6 @@ class DeviceValue(Rule):
 
     code = "NPU1012"
     name = "shell-device-word"
-    family = Family.SHELL
     words = ("cuda",)
     example_path = "train.sh"
     examples = (

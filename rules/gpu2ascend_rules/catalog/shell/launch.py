@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
 from ...kinds.kind import Place
 from ...kinds.shell.places import Command, Directive, Variable, Word
@@ -58,8 +58,6 @@ class ShellProcessesPerGpu(Rule):
     """
 
     code = "NPU1005"
-    name = "shell-processes-per-gpu"
-    family = Family.SHELL
     words = ("nproc",)
     example_path = "train.sh"
     examples = (
@@ -108,8 +106,6 @@ class ShellCudaProgram(Rule):
     """
 
     code = "NPU1006"
-    name = "shell-cuda-program"
-    family = Family.SHELL
     fails = frozenset({"profiler"})
     words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun", "nvcc", "--cuda_ext")
     example_path = "train.sh"
@@ -179,8 +175,6 @@ class SchedulerGpus(Rule):
     """
 
     code = "NPU1007"
-    name = "scheduler-gpus"
-    family = Family.SHELL
     words = ("gres", "--gpus", "-g ")
     example_path = "train.sh"
     examples = (
@@ -246,8 +240,6 @@ class CudaModule(Rule):
     """
 
     code = "NPU1008"
-    name = "cuda-module"
-    family = Family.SHELL
     words = ("module", "ml ")
     example_path = "train.sh"
     examples = (
@@ -284,8 +276,6 @@ class ShellOneProcessTooMany(Rule):
     """
 
     code = "NPU1018"
-    name = "shell-one-process-too-many"
-    family = Family.SHELL
     words = ("seq",)
     example_path = "train.sh"
     examples = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.shell.places import Command, FileTest, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.driver_files import npu_file
@@ -49,8 +49,6 @@ class ShellNvidiaSmi(Rule):
     """
 
     code = "NPU1004"
-    name = "shell-nvidia-smi"
-    family = Family.SHELL
     words = ("nvidia-smi", "/dev/nvidia", "/usr/local/cuda")
     example_path = "train.sh"
     examples = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.shell.places import Command
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
@@ -30,8 +30,6 @@ class ShellOldLauncher(Rule):
     """
 
     code = "NPU1020"
-    name = "shell-old-launcher"
-    family = Family.SHELL
     words = (_LAUNCHER,)
     first_version = Version(2, 0)
     example_path = "train.sh"

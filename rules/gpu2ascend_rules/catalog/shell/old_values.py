@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.command_line.old_words import OldWord, old_words_of, visible_devices
 from ...flow.command_line.programs import runs_nothing
 from ...flow.subjects.environment import variable_for
@@ -39,8 +39,6 @@ class OldOptionValue(Rule):
     """
 
     code = "NPU1013"
-    name = "old-option-value"
-    family = Family.SHELL
     needs_project = True
     words = ("cuda", "nccl")
     examples = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.kind import Place, WholeText
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -34,8 +34,6 @@ class RayStart(Rule):
     """
 
     code = "NPU1019"
-    name = "ray-start"
-    family = Family.SHELL
     words = ("num-gpus", "available_node_types")
     example_path = "start.sh"
     examples = (

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.command_line.options import Fate, fate_of, fate_of_input
 from ...flow.command_line.programs import program_in, program_of, python_of
 from ...kinds.registry import kind_file, kind_of_name
@@ -167,8 +167,6 @@ class ScriptOption(Rule):
     """
 
     code = "NPU1009"
-    name = "script-option"
-    family = Family.SHELL
     words = ("cuda", "nccl", "gpu")
     example_path = "train.sh"
     examples = (

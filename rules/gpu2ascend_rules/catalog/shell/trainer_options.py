@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.kind import Place, WholeText
 from ...model.finding import Applicability, Edit, Finding, Severity
 
@@ -30,8 +30,6 @@ class TrainerOption(Rule):
     """
 
     code = "NPU1014"
-    name = "trainer-option"
-    family = Family.SHELL
     words = ("--tf32",)
     example_path = "train.sh"
     examples = (

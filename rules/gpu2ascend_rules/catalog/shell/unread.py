@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.kind import Place
 from ...kinds.shell.places import Unread
 from ...model.finding import UNDECIDED, Finding, Severity
@@ -28,8 +28,6 @@ class UnreadShellCode(Rule):
     """
 
     code = "NPU1011"
-    name = "unread-shell-code"
-    family = Family.SHELL
     words = ("cuda", "nccl", "nvidia", "nsys", "gpu")
     example_path = "train.sh"
     examples = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.subjects.environment import EnvironmentVariable, is_named_in_full, variable_for
 from ...flow.subjects.variable_values import (
     allocator_keys,
@@ -48,8 +48,6 @@ class ShellVariable(Rule):
     """
 
     code = "NPU1001"
-    name = "shell-variable"
-    family = Family.SHELL
     words = _WORDS
     example_path = "train.sh"
     examples = (
@@ -208,8 +206,6 @@ class ShellVisibleDevices(Rule):
     """
 
     code = "NPU1003"
-    name = "shell-visible-devices"
-    family = Family.SHELL
     words = ("visible_devices",)
     example_path = "train.sh"
     examples = (
@@ -254,8 +250,6 @@ class ShellUselessVariable(Rule):
     """
 
     code = "NPU1002"
-    name = "shell-useless-variable"
-    family = Family.SHELL
     words = _WORDS
     example_path = "train.sh"
     examples = (

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...kinds.cpp.places import CudaUse, Sign
 from ...model.finding import Finding, Severity
 from .builds import Left, built_by, including, left_by
@@ -32,8 +32,6 @@ class CudaSource(Rule):
     """
 
     code = "NPU1401"
-    name = "cuda-source"
-    family = Family.SOURCES
     words = ("",)
     example_path = "op.cpp"
     examples = (

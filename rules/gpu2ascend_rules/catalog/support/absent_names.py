@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...engine.scan import imported_name
 from ...facts.releases.history import Lack, known_part, lacking
 from ...facts.releases.successors import has_own_successor, successor_of
@@ -47,8 +47,6 @@ class AbsentName(Rule):
     """
 
     code = "NPU007"
-    name = "absent-name"
-    family = Family.SUPPORT
     examples = (
         Example("from torch._six import string_classes\n"),
         Example("import torch\ne, v = torch.symeig(a, eigenvectors=True)\n"),

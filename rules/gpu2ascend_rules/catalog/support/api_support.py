@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.registry import has_specific_rule, members_with_rules
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
 from ...facts.releases.device_free import is_device_free
@@ -48,8 +48,6 @@ class UnsupportedApi(Rule):
     """
 
     code = "NPU001"
-    name = "unsupported-api"
-    family = Family.SUPPORT
     fails = frozenset({"unsupported", "unsupported_use", "scripted"})
     examples = (
         Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n"),
@@ -149,8 +147,6 @@ class CpuFallbackApi(Rule):
     """
 
     code = "NPU002"
-    name = "cpu-fallback-api"
-    family = Family.SUPPORT
     examples = (
         Example("import torch\nd = torch.distributions.gamma.Gamma(a, b)\n"),
         Example("import torch\nx = torch.ones(2)\nx.copysign(x)\n"),
@@ -205,8 +201,6 @@ class UnknownApi(Rule):
     """
 
     code = "NPU003"
-    name = "unknown-api"
-    family = Family.SUPPORT
     examples = (
         Example("import torch\ntorch.linalg.eigh(x)\n", settings=(("unknown_apis", True),)),
         Example("import torch\ntorch.sparse.softmax(x, 1)\n", settings=(("unknown_apis", True),)),

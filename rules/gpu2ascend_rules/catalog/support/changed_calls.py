@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...facts import SupportStatus
 from ...facts.releases.changes import Change, change_of, changes
 from ...flow.settings.required import is_written_for
@@ -62,8 +62,6 @@ class ChangedCall(Rule):
     """
 
     code = "NPU009"
-    name = "changed-call"
-    family = Family.SUPPORT
     fails = frozenset({"weights_only", "stft", "istft", "verbose", "isinstance", "byte_mask"})
     examples = (
         Example(

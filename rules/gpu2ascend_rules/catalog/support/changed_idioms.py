@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...facts.packages.pairs import pair_of
 from ...facts.releases.changes import change_of
 from ...limits.parents import parent_of
@@ -40,8 +40,6 @@ class ChangedIdiom(Rule):
     """
 
     code = "NPU010"
-    name = "changed-idiom"
-    family = Family.SUPPORT
     fails = frozenset({"next", "item", "version", "static"})
     examples = (
         Example(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...data import load_tsv
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...facts import SupportStatus
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...receivers.made_by import is_on_cpu
@@ -32,8 +32,6 @@ class LinearAlgebraOnCpu(Rule):
     """
 
     code = "NPU011"
-    name = "linear-algebra-on-cpu"
-    family = Family.SUPPORT
     examples = (
         Example("import torch\ny = torch.linalg.inv(x)\n", unsafe="import torch\ny = torch.inverse(x)\n"),
         Example("import torch\ny = torch.logdet(x)\n"),

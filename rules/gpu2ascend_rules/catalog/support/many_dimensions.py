@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...limits.walks import WALK_LIMITS
 from ...model.finding import Finding, Severity
 from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
@@ -33,8 +33,6 @@ class ManyDimensions(Rule):
     """
 
     code = "NPU012"
-    name = "many-dimensions"
-    family = Family.SUPPORT
     only_with = "torch"
     examples = (
         Example("import torch\ny = rot.view(b, n, 1, 1, 1, 3, 3).matmul(p.unsqueeze(-1))\n"),

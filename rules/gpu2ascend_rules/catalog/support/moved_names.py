@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...facts.releases.changes import Change, changes
 from ...flow.settings.required import is_kept_below, is_written_for
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
@@ -43,8 +43,6 @@ class MovedName(Rule):
     """
 
     code = "NPU008"
-    name = "moved-name"
-    family = Family.SUPPORT
     examples = (
         Example(
             "import torch\nimport numpy as np\nx = np.zeros(3, dtype=np.int)\n",

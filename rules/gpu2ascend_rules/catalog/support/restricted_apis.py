@@ -13,7 +13,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...engine.support_listed import listed_api
 from ...facts import SupportStatus
 from ...facts.packed.rows import Dtypes
@@ -43,8 +43,6 @@ class RestrictedApi(Rule):
     """
 
     code = "NPU006"
-    name = "restricted-api"
-    family = Family.SUPPORT
     examples = (
         Example("import torch\ny = torch.matmul(x, w)\n", settings=_ON_REQUEST),
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.matmul(x)\n", settings=_ON_REQUEST),

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.dtype_limits import dtypes_not_taken
 from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
@@ -47,8 +47,6 @@ class RestrictedDtype(Rule):
     """
 
     code = "NPU005"
-    name = "restricted-dtype"
-    family = Family.SUPPORT
     only_with = "torch"
     examples = (
         Example("import torch\ny = torch.matmul(x.double(), w)\n"),

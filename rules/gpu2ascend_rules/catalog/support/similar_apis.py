@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.registry import has_specific_rule
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts import SupportStatus
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import is_on_tensor
@@ -39,8 +39,6 @@ class SimilarApi(Rule):
     """
 
     code = "NPU004"
-    name = "similar-api"
-    family = Family.SUPPORT
     only_with = "torch"
     only_with_option = "replace_unsupported"
     examples = (

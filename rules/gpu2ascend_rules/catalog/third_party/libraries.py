@@ -11,7 +11,7 @@ from ...data import load_json
 from ...edits.removal import imported_name_removal, is_imported_name_used, statement_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...facts.packages.operators import operator_named
 from ...facts.packages.third_party import cuda_modules
 from ...flow.guards.fallbacks import has_fallback
@@ -55,8 +55,6 @@ class CudaLibrary(Rule):
     """
 
     code = "NPU701"
-    name = "cuda-library"
-    family = Family.THIRD_PARTY
     examples = (
         Example("import pynvml\npynvml.nvmlInit()\n"),
         Example("from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n"),
@@ -176,8 +174,6 @@ class PartialLibrary(Rule):
     """
 
     code = "NPU702"
-    name = "partial-library"
-    family = Family.THIRD_PARTY
     examples = (
         Example("import torchvision\nk = torchvision.ops.nms(b, s, 0.5)\n"),
         Example("from torchvision.ops import roi_align\ny = roi_align(x, r, 7)\n"),
@@ -222,8 +218,6 @@ class OnnxCudaProvider(Rule):
     """
 
     code = "NPU703"
-    name = "onnx-cuda-provider"
-    family = Family.THIRD_PARTY
     only_with = "ExecutionProvider"
     examples = (
         Example("s = ort.InferenceSession(p, providers=['CUDAExecutionProvider'])\n"),
@@ -252,8 +246,6 @@ class RuntimePatch(Rule):
     """
 
     code = "NPU705"
-    name = "runtime-patch"
-    family = Family.THIRD_PARTY
     examples = (
         Example("import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"),
         Example("import torch_npu.contrib.transfer_to_npu\n"),
@@ -318,8 +310,6 @@ class TritonKernel(Rule):
     """
 
     code = "NPU706"
-    name = "triton-kernel"
-    family = Family.THIRD_PARTY
     examples = (
         Example("import triton\n@triton.jit\ndef k(x):\n    pass\n"),
         Example("import triton\n@triton.autotune([])\n@triton.jit\ndef k(x):\n    pass\n"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef
-from ...engine.rule import Example, Family, on, replace
+from ...engine.rule import Example, on, replace
 from ...facts.packages.library_settings import LibrarySetting, library_settings
 from ...flow.settings.required import is_kept_below, is_written_for
 from ...flow.templates import plain_text
@@ -34,8 +34,6 @@ class LibrarySettings(NamedRule):
     """
 
     code = "NPU712"
-    name = "library-settings"
-    family = Family.THIRD_PARTY
     examples = (
         Example(_TRAIN + "'paged_adamw_8bit')\n", unsafe=_TRAIN + "'adamw_torch_npu_fused')\n"),
         Example(_TRAIN + "'lion_8bit')\n"),

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.subjects.accelerators import (
     LIGHTNING,
@@ -56,7 +56,6 @@ class AcceleratorName(Rule):
 
     code = "NPU704"
     name = "lightning-accelerator"
-    family = Family.THIRD_PARTY
     only_importing = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
     examples = (
         Example("from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n"),

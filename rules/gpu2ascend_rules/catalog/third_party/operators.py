@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...facts.packages.operator_texts import advice, is_available
 from ...facts.packages.operators import (
     Operator,
@@ -64,8 +64,6 @@ class CudaOperator(Rule):
     """
 
     code = "NPU709"
-    name = "cuda-operator"
-    family = Family.THIRD_PARTY
     fails = frozenset({"parallel"})
     examples = (
         Example(

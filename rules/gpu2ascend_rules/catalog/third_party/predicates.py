@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...edits.removal import imported_name_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...facts.packages.predicates import Asks, Predicate, predicate
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...model.finding import Applicability, Finding, Fix, Severity
@@ -38,8 +38,6 @@ class LibraryPredicate(Rule):
     """
 
     code = "NPU707"
-    name = "library-predicate"
-    family = Family.THIRD_PARTY
     fails = frozenset({"false"})
     examples = (
         Example(

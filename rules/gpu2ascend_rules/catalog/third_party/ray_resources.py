@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import arguments_of, enclosing, field, is_field, last_name, same, text_of
@@ -40,8 +40,6 @@ class RayGpus(Rule):
     """
 
     code = "NPU710"
-    name = "ray-gpus"
-    family = Family.THIRD_PARTY
     only_importing = frozenset({"ray"})
     examples = (
         Example(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Rule, on
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
@@ -33,8 +33,6 @@ class SubmititGpus(Rule):
     """
 
     code = "NPU711"
-    name = "submitit-gpus"
-    family = Family.THIRD_PARTY
     examples = (
         Example("import submitit\ne = submitit.AutoExecutor('logs')\ne.update_parameters(gpus_per_node=n)\n"),
         Example("import submitit\ne.update_parameters(slurm_gres='gpu:8', timeout_min=5)\n"),

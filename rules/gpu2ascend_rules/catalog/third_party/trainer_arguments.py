@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Rule, on, replace
 from ...model.finding import Applicability, Finding, Severity
 from ...text.syntax import last_name
 
@@ -24,8 +24,6 @@ class TrainerTf32(Rule):
     """
 
     code = "NPU708"
-    name = "trainer-tf32"
-    family = Family.THIRD_PARTY
     only_importing = frozenset({"transformers", "trl", "sentence_transformers", "setfit", "optimum"})
     examples = (
         Example(

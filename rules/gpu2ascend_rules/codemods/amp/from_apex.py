@@ -164,7 +164,7 @@ class _WithoutApex(StatementTransformer):
         return kept.with_changes(body=[plain], leading_lines=lines)
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        """The functions of apex.amp that stand in expressions."""
+        """The functions of apex.amp that are in expressions."""
         name = self.module.name(original_node)
         if name == f"{_APEX}.master_params":
             return cst.parse_expression(f"{self._start.model}.parameters()")

@@ -67,7 +67,7 @@ class Module:
         return at
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
-        """The function that a node stands in."""
+        """The function that a node is in."""
         return self.around(node, cst.FunctionDef)
 
     def find(self, kind: type[_Node], within: cst.CSTNode | None = None) -> Iterator[_Node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...edits.fix_edits import edits_of
 from ...edits.offsets.text_edits import text_edits
-from ...engine.rule import Family, Step
+from ...engine.rule import Step
 from ...engine.suppressions import Suppressions
 from ...model.finding import Applicability, Fix, Message, Plan, Requirement, Severity
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
@@ -34,8 +34,6 @@ class AmpTransplant(Codemod, Step):
     """
 
     code = "NPU390"
-    name = "amp-transplant"
-    family = Family.AMP
     option = "amp_transplant"
     done_key = "carried"
 
@@ -80,8 +78,6 @@ class EnableAmp(Codemod, Step):
     """
 
     code = "NPU391"
-    name = "enable-amp"
-    family = Family.AMP
     option = "enable_amp"
     after = ("amp_transplant", "from_cpu")
     done_key = "enabled"

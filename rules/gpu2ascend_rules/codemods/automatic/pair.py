@@ -27,7 +27,7 @@ def has_pair(source: SourceFile) -> bool:
 def pair_edit(source: SourceFile) -> Edit:
     """The edit that imports torch_npu and transfer_to_npu before anything of torch is bound by name.
 
-    They stand behind ``import torch`` where that comes first, else before the first import that is not of the
+    They follow ``import torch`` where that comes first, else before the first import that is not of the
     standard library: a module of the project, or a library, may bind names of torch.
     """
     newline = source.newline

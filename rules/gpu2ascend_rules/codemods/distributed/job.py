@@ -36,7 +36,7 @@ class Ignoring:
         self._comments: dict[str, Suppressions] = {}
 
     def honoured(self, changes: Iterable[Change]) -> Iterator[Change]:
-        """The changes without those that are left out, and what is said of those that cannot be."""
+        """The changes without those that are left out, and the reports on those that cannot be."""
         for change in changes:
             if change.code in self._off:
                 yield from self._by_option(change)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ...engine.context import Context
 from ...limits.parents import parent_of
@@ -26,6 +27,17 @@ def _import_order(statement: str) -> tuple[bool, str]:
 
 def _has(text: str, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+class _Helper:
+    """The name of a helper function or class, which a file gets that asks for it."""
+
+    def __init__(self, name: str, template: str) -> None:
+        self._name = name
+        self._template = template
+
+    def __get__(self, names: FileNames, owner: type[FileNames] | None = None) -> str:
+        return names.helper(self._name, self._template)
 
 
 class FileNames:
@@ -63,77 +75,23 @@ class FileNames:
         """The class DistributedDataParallel."""
         return self._member(_DDP, "DistributedDataParallel")
 
+    set_up = _Helper("setup_distributed", helpers.SET_UP)
+    clean_up = _Helper("cleanup_distributed", helpers.CLEAN_UP)
+    is_main_process = _Helper("is_main_process", helpers.IS_MAIN_PROCESS)
+    unwrap_model = _Helper("unwrap_model", helpers.UNWRAP_MODEL)
+    wrap_changing_model = _Helper("wrap_changing_model", helpers.WRAP_CHANGING_MODEL)
+    keep_checkpoint_names = _Helper("keep_checkpoint_names", helpers.KEEP_CHECKPOINT_NAMES)
+    agreed = _Helper("agreed", helpers.AGREED)
+    sum_over_processes = _Helper("sum_over_processes", helpers.SUM_OVER_PROCESSES)
+    mean_over_processes = _Helper("mean_over_processes", helpers.MEAN_OVER_PROCESSES)
+    from_main_process = _Helper("from_main_process", helpers.FROM_MAIN_PROCESS)
+    share_of_sampler = _Helper("ShareOfSampler", helpers.SHARE_OF_SAMPLER)
+    share_of_stream = _Helper("ShareOfStream", helpers.SHARE_OF_STREAM)
+    main_process_first = _Helper("main_process_first", helpers.MAIN_PROCESS_FIRST)
+
     def reserve_main_path(self) -> None:
         """Have the functions of the main path come first among the helpers, if they are needed."""
         assert self.set_up and self.clean_up
-
-    @property
-    def set_up(self) -> str:
-        """The helper that joins the process group."""
-        set_device = self.npu("torch_npu.npu.set_device")
-        return self._helper("setup_distributed", helpers.SET_UP, set_device=set_device)
-
-    @property
-    def clean_up(self) -> str:
-        """The helper that leaves it."""
-        return self._helper("cleanup_distributed", helpers.CLEAN_UP)
-
-    @property
-    def is_main_process(self) -> str:
-        """The helper that recognizes the process of rank 0."""
-        return self._helper("is_main_process", helpers.IS_MAIN_PROCESS)
-
-    @property
-    def unwrap_model(self) -> str:
-        """The helper that gives the model behind the wrapper."""
-        return self._helper("unwrap_model", helpers.UNWRAP_MODEL)
-
-    @property
-    def wrap_changing_model(self) -> str:
-        """The helper that wraps a model of which other parameters may be trained later."""
-        return self._helper("wrap_changing_model", helpers.WRAP_CHANGING_MODEL)
-
-    @property
-    def keep_checkpoint_names(self) -> str:
-        """The helper that keeps the wrapper out of the names of a state."""
-        return self._helper("keep_checkpoint_names", helpers.KEEP_CHECKPOINT_NAMES)
-
-    @property
-    def agreed(self) -> str:
-        """The helper that puts a decision to the vote."""
-        return self._helper("agreed", helpers.AGREED)
-
-    @property
-    def sum_over_processes(self) -> str:
-        """The helper that adds a figure up over the processes."""
-        return self._helper("sum_over_processes", helpers.SUM_OVER_PROCESSES)
-
-    @property
-    def mean_over_processes(self) -> str:
-        """The helper that takes the mean of a figure over the processes."""
-        return self._helper("mean_over_processes", helpers.MEAN_OVER_PROCESSES)
-
-    @property
-    def from_main_process(self) -> str:
-        """The helper that gives all processes what the first has."""
-        return self._helper("from_main_process", helpers.FROM_MAIN_PROCESS)
-
-    @property
-    def share_of_sampler(self) -> str:
-        """The helper class that shares out what another sampler draws."""
-        return self._helper("ShareOfSampler", helpers.SHARE_OF_SAMPLER)
-
-    @property
-    def share_of_stream(self) -> str:
-        """The helper class that shares out an iterable data set."""
-        return self._helper("ShareOfStream", helpers.SHARE_OF_STREAM)
-
-    @property
-    def main_process_first(self) -> str:
-        """The helper that lets one process of a host go before the others."""
-        contextlib = self._module("contextlib", "contextlib")
-        text = helpers.MAIN_PROCESS_FIRST
-        return self._helper("main_process_first", text, contextlib=contextlib)
 
     def npu(self, name: str) -> str:
         """A name below torch_npu, in the style that the options choose."""
@@ -196,16 +154,19 @@ class FileNames:
                 return binding.name
         return None
 
-    def _helper(self, name: str, template: str, **arguments: str) -> str:
+    def helper(self, name: str, template: str) -> str:
+        """The name of a helper, which is written for this file where it is asked for first."""
         if name not in self._given:
             self._given[name] = self._unused(name)
-            values = {"dist": self.dist, "os": "", "ddp": "", **arguments}
-            if "{os}" in template:
-                values["os"] = self.os
-            if "{torch}" in template:
-                values["torch"] = self._module("torch", "torch")
-            if "{ddp}" in template:
-                values["ddp"] = self.wrapper
+            parts: dict[str, Callable[[], str]] = {
+                "dist": lambda: self.dist,
+                "os": lambda: self.os,
+                "torch": lambda: self._module("torch", "torch"),
+                "ddp": lambda: self.wrapper,
+                "contextlib": lambda: self._module("contextlib", "contextlib"),
+                "set_device": lambda: self.npu("torch_npu.npu.set_device"),
+            }
+            values = {part: give() for part, give in parts.items() if f"{{{part}}}" in template}
             self._helpers[name] = template.format(name=self._given[name], **values)
         return self._given[name]
 

@@ -6,7 +6,7 @@ beside this one, on request.
 
 from __future__ import annotations
 
-from ...engine.rule import Family, Step
+from ...engine.rule import Step
 from ..codemod import Codemod
 
 
@@ -21,8 +21,6 @@ class Distribute(Codemod):
 
 class _Step(Step):
     """A step of the distributed rule."""
-
-    family = Family.DISTRIBUTED
 
 
 class MainPath(_Step):
@@ -198,7 +196,6 @@ class AlreadyDistributed(_Step):
     """
 
     code = "NPU429"
-    name = "already-distributed"
 
 
 CAN_BE_LEFT_OUT = frozenset({"NPU421", "NPU422", "NPU426"})

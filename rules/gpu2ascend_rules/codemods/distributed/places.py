@@ -9,7 +9,6 @@ from tree_sitter import Node
 from ...limits.below import nodes_below
 from ...text.syntax import OWN_SCOPES, ancestors, enclosing_statement, field
 
-_SIMPLE = frozenset({"identifier", "attribute", "subscript"})
 _NOT_ONCE = frozenset(
     {"lambda", "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
      "conditional_expression", "boolean_operator", "decorator", "default_parameter",

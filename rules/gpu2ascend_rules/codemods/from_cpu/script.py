@@ -43,7 +43,6 @@ _FACTORIES = frozenset(
         "randn", "randperm", "tensor", "zeros", "as_tensor", "FloatTensor", "LongTensor", "Tensor",
     }
 )  # fmt: skip
-_WRAPPERS = frozenset({"enumerate", "tqdm", "trange", "track"})
 
 
 def _declined(key: str, node: Node) -> Declined:

@@ -21,7 +21,7 @@ _FRAMES = (
     re.compile(r"""[\"'](?P<before>[\w.]*)%s(?P<after>[\w.]*)[\"']\s*%.*""", re.DOTALL),
     re.compile(r"""[\"'](?P<before>[\w.]*)\{\w*\}(?P<after>[\w.]*)[\"']\.format\(.*""", re.DOTALL),
 )
-"""How a name is put together from a part that is chosen and what stands around that."""
+"""How a name is put together from a part that is chosen and what surrounds that."""
 
 
 class _Linked(Protocol):
@@ -94,7 +94,7 @@ class Calls:
 
     @cached_property
     def _asked_by_word(self) -> list[tuple[Place, str, str]]:
-        """The calls of what ``getattr`` gives, with what stands around the word that is asked for."""
+        """The calls of what ``getattr`` gives, with what surrounds the word that is asked for."""
         found: list[tuple[Place, str, str]] = []
         for place in self._program.places("call"):
             asked = field(place.node, "function")
@@ -113,7 +113,7 @@ class Calls:
 
 
 def named_frames(call: Node) -> Iterator[tuple[str, str]]:
-    """What stands around the name of a module that is put together: ``"models."`` and ``"_model"``."""
+    """What surrounds the name of a module that is put together: ``"models."`` and ``"_model"``."""
     function, arguments = field(call, "function"), field(call, "arguments")
     name = text_of(function).rpartition(".")[2] if function is not None else ""
     if name not in ("import_module", "__import__") or arguments is None or not arguments.named_children:

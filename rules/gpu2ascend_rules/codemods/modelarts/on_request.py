@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...edits.fix_edits import edits_of
-from ...engine.rule import Family, Step
+from ...engine.rule import Step
 from ...engine.suppressions import Suppressions
 from ...model.finding import Applicability, Edit, Finding, Fix, Plan, Requirement, Severity
 from ...model.outcome import Done
@@ -33,7 +33,6 @@ class ModelArtsPaths(Codemod, Step):
 
     code = "NPU990"
     name = "modelarts-paths"
-    family = Family.ENVIRONMENT
     option = "modelarts"
     after = ("distributed",)
     done_key = "wrapped"

@@ -18,7 +18,7 @@ from .apply import written_by
 
 
 class Inside(enum.Enum):
-    """Where an offset goes that stands within a text which an edit replaces."""
+    """Where an offset goes that is within a text which an edit replaces."""
 
     START = "start"
     """To where the new text begins."""
@@ -34,7 +34,7 @@ class Span(NamedTuple):
 
 
 class Written(NamedTuple):
-    """An edit, and where the text that it writes stands in the edited text."""
+    """An edit, and where the text that it writes is in the edited text."""
 
     start: int
     end: int
@@ -72,7 +72,7 @@ class OffsetMap:
         Args:
             offset: In the given text.
             inside: Where an offset goes that an edit leaves no place.
-            past_insertions: Whether what is inserted at the very offset stands before it then.
+            past_insertions: Whether what is inserted at the very offset comes before it then.
         """
         count = self._count_before(offset, past_insertions=past_insertions)
         if count and self.edits[count - 1].end > offset:
@@ -84,7 +84,7 @@ class OffsetMap:
         return bisect.bisect_left(self.edits, (offset, offset + 1) if past_insertions else (offset,))
 
     def replaces(self, offset: int) -> bool:
-        """Whether an edit replaces or deletes what stands at an offset of the given text."""
+        """Whether an edit replaces or deletes what is at an offset of the given text."""
         count = bisect.bisect_left(self.edits, (offset + 1,))
         return bool(count) and self.edits[count - 1].end > offset
 

@@ -2,7 +2,7 @@
 
 The lists need reading with care:
 
-* A "no" for the 950DT where both A2 and A3 say "yes" stands on half the rows, among them plain Python
+* A "no" for the 950DT where both A2 and A3 say "yes" is on half the rows, among them plain Python
   functions and ``torch.matmul``. It says that the 950DT has not been listed yet: *unknown*, not unsupported.
 * Dtypes listed for methods of modules, for containers, optimizers and other Python that runs on the host
   say with which dtypes the vendor tested them. They are no limits.

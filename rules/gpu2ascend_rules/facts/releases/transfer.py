@@ -24,7 +24,7 @@ class Unreached(NamedTuple):
 
 @cache
 def patched_functions(version: Version) -> frozenset[str]:
-    """The functions whose positional texts are rewritten, wherever ``cuda`` or ``nccl`` stands in them."""
+    """The functions whose positional texts are rewritten, wherever ``cuda`` or ``nccl`` is in them."""
     return frozenset(row["name"] for row in _patched(version) if row["how"] in _ARGUMENTS)
 
 

@@ -44,7 +44,7 @@ _NAMED: tuple[tuple[re.Pattern[str], Launcher], ...] = (
     (re.compile(r"\baccelerate\s+launch\b"), Launcher.TORCHRUN),
 )
 _WORDS = ("deepspeed", "torch.distributed", "torchrun", "accelerate")
-"""One of them stands in whatever a pattern finds: to look for words takes a tenth of the time."""
+"""One of them is in whatever a pattern finds: to look for words takes a tenth of the time."""
 
 
 def launchers_of(path: str, project: ProjectView) -> frozenset[Launcher]:

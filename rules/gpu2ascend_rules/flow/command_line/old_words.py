@@ -45,7 +45,7 @@ _QUOTES = b"\"'`"
 _SCRIPT = re.compile(rb"[\w./-]+\.py\b")
 _CONFIGURED = re.compile(r"\bhydra\b|\bOmegaConf\b|\bmerge_from_list\b")
 _GIVEN = re.compile(rb"[\w.$-]+[\"']?[ \t]*(?:[=:,][ \t]*|\\\\?\r?\n[ \t]*|[ \t]+|-)*[\"']?$")
-"""The name of an option, setting or variable, and what stands between it and its value."""
+"""The name of an option, setting or variable, and what is between it and its value."""
 _READ = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|[ \t]+)[\"']?\$[{(]?(\w+)")
 """An option that gets the value of a variable."""
 _SET = re.compile(

@@ -62,7 +62,7 @@ class Fate(NamedTuple):
 
 _Key = tuple[str, str, str, object]
 _KNOWN: WeakKeyDictionary[object, dict[_Key, Fate]] = WeakKeyDictionary()
-"""By the view of a project, which is of one state: the same option stands in many scripts."""
+"""By the view of a project, which is of one state: the same option is in many scripts."""
 
 
 def fate_of(program: tuple[str, str], option: str, value: str, ctx: AsksProject) -> Fate:

@@ -10,15 +10,7 @@ from tree_sitter import Node
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
 from ...text.guards import condition_of, gives_up, goes_on_after_failure, settled_in
-from ...text.syntax import (
-    ancestors,
-    field,
-    is_field,
-    leaves_block,
-    parts_of,
-    same,
-    text_of,
-)
+from ...text.syntax import ancestors, encloses, field, is_field, leaves_block, parts_of, same, text_of
 from .code_searches import Span
 from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
@@ -218,7 +210,7 @@ class Fallbacks:
         if keys:
             project, options = self._ctx.project, self._ctx.options
             return all(project.cuda.is_named_on_npu(key, options) is False for key in keys)
-        outside = [use for use in uses if not _holds(owner, use)]
+        outside = [use for use in uses if not encloses(owner, use)]
         return self._are_served(outside, text_of(name) if parent_of(scope) is None else "")
 
     def serve_given(self, given: Given) -> bool:
@@ -368,7 +360,3 @@ def _bound_in(arm: Node) -> Iterator[Node]:
             for name in inner.children_by_field_name("name"):
                 alias = field(name, "alias")
                 yield alias or (name.named_children[0] if name.type == "dotted_name" else name)
-
-
-def _holds(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte

@@ -160,9 +160,6 @@ class _Doubles(Reading[_Double]):
             return None
         return _Double(DoublePrecision(call, Edit(call.end_byte, call.end_byte, ".float()")))
 
-    def definition_behind(self, function: Node, walk: Walk[_Double]) -> Node | None:
-        return None
-
     def method(self, receiver: Node, name: str, walk: Walk[_Double], depth: int) -> _Double | None:
         return walk.of(receiver, depth) if name not in _GIVES_OTHER else None
 

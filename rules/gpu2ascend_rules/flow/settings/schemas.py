@@ -57,7 +57,7 @@ def is_listed_with(value: str, place: Setting, ctx: PlaceContext) -> bool:
 
 
 def is_old_word(place: Setting, ctx: PlaceContext) -> bool:
-    """Whether a value stands behind an option, or is that of a variable, which no longer takes it."""
+    """Whether a value follows an option, or is that of a variable, which no longer takes it."""
     return any(place.start <= word.start < place.end for word in old_words_of(ctx))
 
 

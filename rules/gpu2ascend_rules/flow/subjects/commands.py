@@ -106,7 +106,7 @@ def next_elements(string: Node) -> list[Node]:
 
 
 def previous_element(string: Node) -> Node | None:
-    """What stands before a string in the list that it is an element of."""
+    """What comes before a string in the list that it is an element of."""
     parent = parent_of(string)
     if parent is None or parent.type not in ("list", "tuple", "argument_list"):
         return None

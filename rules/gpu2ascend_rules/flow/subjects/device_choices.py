@@ -11,7 +11,17 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
 from ...model.project.decisions import Outcome
-from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, first_of, last_name, parts_of, same, text_of
+from ...text.syntax import (
+    STATEMENT_SUFFIXES,
+    Enclosing,
+    encloses,
+    field,
+    first_of,
+    last_name,
+    parts_of,
+    same,
+    text_of,
+)
 from ..templates import plain_text
 from ..verdicts import Role
 from ..words import is_device_text
@@ -43,7 +53,7 @@ def is_chosen_by_cuda(string: Node, ctx: Context) -> bool:
     The test is renamed whatever the arms are, so the arm that names the CUDA device must change with it.
     """
     return any(
-        not _is_in(test, string) and _asks_torch_cuda(test, ctx) for test in _tests_around(string, ctx)
+        not encloses(test, string) and _asks_torch_cuda(test, ctx) for test in _tests_around(string, ctx)
     )
 
 
@@ -58,7 +68,7 @@ def choice_by(test: Node, ctx: Context) -> Choice:
 def is_undecided_arm(string: Node, ctx: Context) -> bool:
     """Whether a text that names a device is chosen by a test, and the file does not show what it is for."""
     tests = (*_tests_around(string, ctx), *_if_tests_around(string, ctx))
-    is_arm = any(not _is_in(test, string) and _asks_for_device(test, ctx) for test in tests)
+    is_arm = any(not encloses(test, string) and _asks_for_device(test, ctx) for test in tests)
     return is_arm and _fate(string, ctx) is Choice.UNDECIDED
 
 
@@ -92,7 +102,7 @@ def _enum_called(function: Node, ctx: Context) -> Node | None:
 
 
 def _is_written_for(use: Node, ctx: Context) -> bool:
-    """Whether a device's text stands in a call of a class, or is consumed as a default of that type."""
+    """Whether a device's text is in a call of a class, or is consumed as a default of that type."""
     call = parent_of(use)
     if call is not None and call.type == "call":
         arguments = field(call, "arguments")
@@ -173,12 +183,12 @@ def _is_kept(string: Node) -> bool:
 
 def _chosen_strings(test: Node, ctx: Context) -> Iterator[Node]:
     for choice in _conditionals_around(test, ctx):
-        if _is_in(parts_of(choice)[1], test):
+        if encloses(parts_of(choice)[1], test):
             yield from _device_strings(choice)
             return
     statement = ctx.source.enclosing(test, "if_statement")
     condition = field(statement, "condition")
-    if statement is None or condition is None or not _is_in(condition, test):
+    if statement is None or condition is None or not encloses(condition, test):
         return
     yield from _strings_of_branch(statement)
 
@@ -221,15 +231,11 @@ def _tests_around(node: Node, ctx: Context) -> Iterator[Node]:
         yield parts_of(conditional)[1]
 
 
-def _is_in(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
-
-
 def _asks_torch_cuda(test: Node, ctx: Context) -> bool:
     for question in _QUESTIONS:
         for identifier in ctx.source.identifiers(question):
             node = parent_of(identifier)
-            if node is None or not _is_in(test, identifier):
+            if node is None or not encloses(test, identifier):
                 continue
             name = ctx.source.names.name_of(node if node.type == "attribute" else identifier)
             if name == f"torch.cuda.{question}":

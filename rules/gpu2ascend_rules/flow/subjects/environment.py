@@ -209,7 +209,7 @@ def _second_argument(string: Node, functions: tuple[str, ...]) -> Node | None:
 
 
 def setting_statement(string: Node) -> Node | None:
-    """The statement that does nothing but set the variable whose name stands in it."""
+    """The statement that does nothing but set the variable whose name is in it."""
     parent = parent_of(string)
     holder = parent_of(parent)
     if parent is None or holder is None:

@@ -48,7 +48,7 @@ class Named(ReadingOfAny[_Is]):
     sought = _Is.NAMED
     unknown = _Is.OTHER
     pending = _Is.PENDING
-    ways = frozenset({Way.OPERANDS, Way.BARE_ANNOTATIONS})
+    ways = frozenset({Way.BARE_ANNOTATIONS, Way.CALLEES, Way.OPERANDS})
 
     def __init__(self, subject: Subject, file: ProgramFile, uses: Uses | None = None) -> None:
         """Take what tells the uses of a name; without it they are no evidence."""

@@ -21,7 +21,7 @@ from ...limits.walks import FORWARD_LIMITS, WALK_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, same, text_of
-from ..walk.reading import Reading, Walk
+from ..walk.reading import Reading, Walk, Way
 from ..walk.walker import Walker
 
 LOADERS = frozenset({f"torch.utils.cpp_extension.{name}" for name in ("load", "load_inline")})
@@ -203,10 +203,11 @@ class CudaBuilds:
 
 
 class _WrittenIn(Reading[_Value]):
-    """What source files are named in a value: in the expression, and in what stands behind its names."""
+    """What source files are named in a value: in the expression, and in what follows its names."""
 
     unknown = _Value()
     pending = _Value()
+    ways = frozenset({Way.CALLEES})
 
     def joined(self, values: Iterator[_Value]) -> _Value:
         found = list(values)
@@ -239,7 +240,7 @@ class _WrittenIn(Reading[_Value]):
         return self.joined(chain([_Value(parameters=tuple(parameters))], given))
 
     def _given(self, value: Node, walk: Walk[_Value], depth: int) -> _Value:
-        """What a variable is given; what a function gets for its parameters stands in the call of it."""
+        """What a variable is given; what a function gets for its parameters is in the call of it."""
         found = walk.of(value, depth)
         if value.type != "block":
             return found

@@ -45,7 +45,7 @@ _SOURCE = re.compile(r"\.cuh?['\"]")
 _AROUND = ("conditional_expression", "parenthesized_expression")
 _TEXT = re.compile(r"[\w.*]+$")
 ANY = "*"
-"""What stands in the name of an extension for a part that the script computes."""
+"""What is in the name of an extension for a part that the script computes."""
 _MOST_SCRIPTS = 40
 _SETUP = "setup"
 

@@ -35,6 +35,3 @@ class OriginsReading(Reading[Origins]):
 
     def dead_end(self, node: Node, walk: Walk[Origins]) -> Origins:
         return Origins((node,))
-
-    def definition_behind(self, function: Node, walk: Walk[Origins]) -> Node | None:
-        return None

@@ -67,9 +67,14 @@ class Way(enum.Enum):
     AWAITING = "from ``await x`` to ``x``"
     BARE_ANNOTATIONS = "annotations of a name or an attribute that has no value beside them"
     BUFFERS = "the names that a module registers as buffers"
+    CALLEES = "from a call of a name to the class or function of the file that the name is"
     DEFAULTS = "from a parameter to its default"
+    DRAWN = "from what a loop draws to the iterable"
+    ITEMS = "from an item to its container"
     LATEST = "from a name to what it was given last before the place, not to all that it is given"
+    MEMBERS = "from an attribute to its object"
     OPERANDS = "either operand of ``or`` and ``and``"
+    RESULTS = "from a call of an object to the object"
     RETURNS = "from a call to what the function returns"
     UNPACKING = "from a name to its part of a tuple"
 
@@ -169,8 +174,8 @@ class Reading(Generic[V]):
     def yielded(
         self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[V], depth: int
     ) -> V | None:
-        """What a loop draws from an iterable; ``place`` is where the name stands in the loop's target."""
-        return None
+        """What a loop draws from an iterable; ``place`` is where the name is in the loop's target."""
+        return walk.of(iterable, depth) if Way.DRAWN in self.ways else None
 
     def unpacked(self, value: Node, walk: Walk[V], depth: int) -> V | None:
         """What each thing is in the tuple that an expression gives."""
@@ -182,7 +187,7 @@ class Reading(Generic[V]):
 
     def member(self, owner: Node, name: str, walk: Walk[V], depth: int) -> V | None:
         """What an attribute of an object is."""
-        return None
+        return walk.of(owner, depth) if Way.MEMBERS in self.ways else None
 
     def made_by(self, function: NameResolution, call: Node) -> V | None:
         """What a call of a qualified name gives."""
@@ -194,7 +199,7 @@ class Reading(Generic[V]):
 
     def definition_behind(self, function: Node, walk: Walk[V]) -> Node | None:
         """The class or function of the file that a name calls."""
-        return walk.classes.definition_of(function)
+        return walk.classes.definition_of(function) if Way.CALLEES in self.ways else None
 
     def instance_of(self, definition: Node, walk: Walk[V], depth: int) -> V | None:
         """What an instance of one of the file's classes is."""
@@ -206,11 +211,11 @@ class Reading(Generic[V]):
 
     def applied(self, function: Node, walk: Walk[V], depth: int) -> V | None:
         """What a call of an object gives."""
-        return None
+        return walk.of(function, depth) if Way.RESULTS in self.ways else None
 
     def item(self, holder: V, node: Node, walk: Walk[V], depth: int) -> V | None:
         """What ``holder[...]`` is."""
-        return None
+        return holder if Way.ITEMS in self.ways else None
 
     def truth(self) -> V | None:
         """What ``is`` and ``in`` give."""

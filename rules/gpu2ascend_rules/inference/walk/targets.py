@@ -1,4 +1,4 @@
-"""Where a name stands in what is assigned or looped over, and what a function returns."""
+"""Where a name is in what is assigned or looped over, and what a function returns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Drawn(NamedTuple):
     iterable: Node | None
     """What it is drawn from; None for the numbers of ``enumerate``."""
     place: tuple[int, ...]
-    """Where the name stands in each item: ``(1, 0)`` for ``x`` in ``for i, (x, y) in``."""
+    """Where the name is in each item: ``(1, 0)`` for ``x`` in ``for i, (x, y) in``."""
 
 
 def drawn_by(binding: Binding) -> Drawn | None:

@@ -64,7 +64,7 @@ def _lines(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _escape(data: bytes, lines: list[tuple[int, int]]) -> bytes:
-    """What stands at the end of a line that goes on: the file's first comments may choose it."""
+    """What is at the end of a line that goes on: the file's first comments may choose it."""
     for first, last in lines:
         line = data[first:last].rstrip(b"\r\n")
         if not line.strip().startswith(b"#"):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...limits.checkpoints import checkpoint
 from ..kind import KindFile
-from ..packages.places import Beside, Requirement
+from ..packages.places import InsertionPoint, Requirement
 from ..packages.requirement import read_requirement
 from ..settings.places import Setting
 
@@ -20,7 +20,7 @@ _LISTS = ("install_requires", "tests_require")
 
 
 class _Line(NamedTuple):
-    """A line of a value: which option's, and what stands on it."""
+    """A line of a value: which option's, and what is on it."""
 
     start: int
     end: int
@@ -80,9 +80,9 @@ class IniFile(KindFile):
         if written is None:
             return None
         margin = self.data[self.lines.line_start(self.lines.line_of(start)) : start].decode()
-        beside = Beside(line.line_end, self.newline + margin, "")
+        insertion = InsertionPoint(line.line_end, self.newline + margin, "")
         return written._replace(
-            end=line.end, line=(start, line.line_end), beside=beside, is_plain=not written.is_url,
+            end=line.end, line=(start, line.line_end), insertion=insertion, is_plain=not written.is_url,
             is_optional=line.section == _EXTRAS,
         )  # fmt: skip
 

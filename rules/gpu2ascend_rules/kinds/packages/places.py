@@ -19,8 +19,8 @@ class Style(enum.Enum):
     """``name=1.0``."""
 
 
-class Beside(NamedTuple):
-    """Where a further entry can be written, and what stands around it."""
+class InsertionPoint(NamedTuple):
+    """Where a further entry can be written, and what surrounds it."""
 
     at: int
     before: str
@@ -28,8 +28,7 @@ class Beside(NamedTuple):
 
 
 class InCommand(NamedTuple):
-    """How an entry stands in a command that installs it. The span is that of its word with the blanks before
-    it."""
+    """How an entry is written in a command that installs it; the span has its word, and the blanks before."""
 
     start: int
     end: int
@@ -58,10 +57,10 @@ class Requirement(NamedTuple):
     is_url: bool = False
     line: tuple[int, int] | None = None
     """The first character and the end of the line that it fills alone, which can be made a comment."""
-    beside: Beside | None = None
+    insertion: InsertionPoint | None = None
     """Where another entry can stand."""
     is_plain: bool = False
-    """Whether its versions can be changed where they stand: no URL, no hashes, no table of options."""
+    """Whether its versions can be changed where they are: no URL, no hashes, no table of options."""
     command: InCommand | None = None
     """Where it can be taken out of a command."""
     is_optional: bool = False
@@ -70,12 +69,12 @@ class Requirement(NamedTuple):
     def moved(self, by: int) -> Requirement:
         """The same in a text that begins so many bytes earlier."""
         first, last = self.versions_at
-        beside, command, line = self.beside, self.command, self.line
+        insertion, command, line = self.insertion, self.command, self.line
         return self._replace(
             start=self.start + by, end=self.end + by, name_end=self.name_end + by,
             versions_at=(first + by, last + by),
             line=(line[0] + by, line[1] + by) if line is not None else None,
-            beside=beside._replace(at=beside.at + by) if beside is not None else None,
+            insertion=insertion._replace(at=insertion.at + by) if insertion is not None else None,
             command=command._replace(start=command.start + by, end=command.end + by, of=command.of + by)
             if command is not None else None,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...limits.checkpoints import checkpoint
-from ..packages.places import Beside, Index, Locked, Requirement
+from ..packages.places import Index, InsertionPoint, Locked, Requirement
 from ..packages.requirement import read_requirement
 
 _COMMENT = re.compile(rb"(?:^|(?<=\s))#.*$")
@@ -83,15 +83,15 @@ def _of_line(data: bytes, line: _Line) -> Iterator[Requirement | Index]:
         return
     yield written._replace(
         line=None if line.is_joined else (start, line.end),
-        beside=_beside(data, line, indent),
+        insertion=_insertion_point(data, line, indent),
         is_plain=not written.is_url and not joined and options is None,
     )
 
 
-def _beside(data: bytes, line: _Line, indent: int) -> Beside:
+def _insertion_point(data: bytes, line: _Line, indent: int) -> InsertionPoint:
     newline = data[line.end : line.whole_end].decode() or _newline(data)
     margin = data[line.start : line.start + indent].decode()
-    return Beside(line.end, newline + margin, "")
+    return InsertionPoint(line.end, newline + margin, "")
 
 
 def _newline(data: bytes) -> str:

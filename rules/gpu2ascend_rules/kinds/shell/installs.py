@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..packages.places import Beside, InCommand, Index, Requirement, Style
+from ..packages.places import InCommand, Index, InsertionPoint, Requirement, Style
 from ..packages.requirement import named_by, read_requirement
 from .places import Command, Word
 
@@ -110,7 +110,7 @@ def _requirement(
     within = InCommand(command.words[index - 1].end, word.end, command.start, installs)
     yield written._replace(
         end=end,
-        beside=Beside(word.end, " ", "") if is_plain else None,
+        insertion=InsertionPoint(word.end, " ", "") if is_plain else None,
         is_plain=is_plain and not written.is_url,
         command=within if is_plain else None,
     )

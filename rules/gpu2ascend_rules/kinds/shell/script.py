@@ -83,7 +83,7 @@ class ShellFile(TreeFile):
         return places_of(self.tree.root_node, parsed)
 
     def line_for_comment(self, line: int) -> int:
-        """None can stand behind a backslash, nor where a line ends within a string; that of a here-document
+        """None can be behind a backslash, nor where a line ends within a string; that of a here-document
         stands where it is named."""
         while True:
             start, end = self.lines.line_span(line)

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from packaging.utils import canonicalize_name
 
 from ...limits.parents import parent_of
-from ..packages.places import Beside, Index, Requirement, Style
+from ..packages.places import Index, InsertionPoint, Requirement, Style
 from ..packages.requirement import read_requirement
 from .values import Value
 
-_ITEM = re.compile(rb"[ \t]*(['\"])")
 _REST = re.compile(rb"[ \t]*(?P<comma>,)?[ \t]*(?P<comment>#[^\r\n]*)?(?=\r|\n|$)")
 _EXTRAS = ("project", "optional-dependencies")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -72,14 +71,14 @@ def _item(data: bytes, value: Value) -> Requirement | None:
     return written._replace(
         end=value.end,
         line=_own_line(data, value.node.start_byte, value.node.end_byte),
-        beside=_beside_item(data, value),
+        insertion=_insertion_point(data, value),
         is_plain=not written.is_url and "'" not in written.marker,
         is_optional=value.keys[:2] == _EXTRAS,
     )
 
 
 def _own_line(data: bytes, start: int, end: int) -> tuple[int, int] | None:
-    """The rest of the line where nothing else stands on it."""
+    """The rest of the line where nothing else is on it."""
     first = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
     rest = _REST.match(data, end)
     if data[first:start].strip() or rest is None:
@@ -87,20 +86,20 @@ def _own_line(data: bytes, start: int, end: int) -> tuple[int, int] | None:
     return start, rest.end()
 
 
-def _beside_item(data: bytes, value: Value) -> Beside:
+def _insertion_point(data: bytes, value: Value) -> InsertionPoint:
     """Behind an item of an array: on a line like its own, or in the same one."""
     start, end = value.node.start_byte, value.node.end_byte
     quote = data[start : start + 1].decode()
     line = _own_line(data, start, end)
     if line is None:
-        return Beside(end, f", {quote}", quote)
+        return InsertionPoint(end, f", {quote}", quote)
     first = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
     newline = _LINE_END.search(data)
     margin = (newline[0] if newline is not None else b"\n").decode() + data[first:start].decode()
     rest = _REST.match(data, end)
     if rest is not None and rest["comma"]:
-        return Beside(line[1], margin + quote, f"{quote},")
-    return Beside(end, f",{margin}{quote}", quote)
+        return InsertionPoint(line[1], margin + quote, f"{quote},")
+    return InsertionPoint(end, f",{margin}{quote}", quote)
 
 
 def _entry(data: bytes, value: Value, style: Style) -> Requirement:
@@ -109,15 +108,15 @@ def _entry(data: bytes, value: Value, style: Style) -> Requirement:
     pair = parent_of(value.node)
     start = pair.start_byte if pair is not None and not is_table else value.start
     line = _own_line(data, start, value.node.end_byte) if not is_table else None
-    beside = None
+    insertion = None
     if line is not None:
         first = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
         newline = _LINE_END.search(data)
         margin = (newline[0] if newline is not None else b"\n").decode() + data[first:start].decode()
-        beside = Beside(line[1], margin, "")
+        insertion = InsertionPoint(line[1], margin, "")
     end, name_end = value.node.end_byte if not is_table else value.end, start + len(name.encode())
     at = (value.start, value.end)
     return Requirement(
         start, end, canonicalize_name(name), name_end, (), value.text, at,
-        style=style, line=line, beside=beside, is_plain=not is_table,
+        style=style, line=line, insertion=insertion, is_plain=not is_table,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from ..settings.nodes import has_error, text_of
 
 
 class Value(NamedTuple):
-    """A text; the span is that of what stands between its quotes."""
+    """A text; the span is that of what is between its quotes."""
 
     start: int
     end: int

@@ -66,7 +66,7 @@ class Matrix:
         name = of_matrix[1] if of_matrix is not None else next(filter(None, other.groups())) if other else ""
         for named in self._named:
             known = named.path if of_matrix is not None else named.path.rpartition(".")[2]
-            shared = min(len(named.scope), len(keys) - 1)  # what stands at the top is for every job
+            shared = min(len(named.scope), len(keys) - 1)  # what is at the top is for every job
             if known != name or keys[:shared] != named.scope[:shared]:
                 continue
             inner = list(self.values(named.value.text, named.value.keys, steps - 1))
@@ -76,7 +76,7 @@ class Matrix:
         """A command with each value in the place of its name, and what the values make it install.
 
         Args:
-            command: As it stands in the file.
+            command: As it is in the file.
             written: The text of the file from the start of the command.
             keys: Those of the scalar that holds it.
         """
@@ -132,4 +132,4 @@ def _apart(place: Requirement | Index) -> Requirement | Index:
     """What stands far from the command that it belongs to, so that nothing can be put beside it."""
     if isinstance(place, Index):
         return place._replace(flag="", flag_start=place.start) if place.flag_start > place.start else place
-    return place._replace(command=None, beside=None, is_plain=False)
+    return place._replace(command=None, insertion=None, is_plain=False)

@@ -102,7 +102,7 @@ class WorkflowFile(TreeFile):
         return Room(forbidden="\r\n" + {b'"': '"\\', b"'": "'"}.get(mark, "#:"))
 
     def takes(self, start: int, end: int) -> bool:
-        """A command whose words stand in several values is not rewritten as a whole."""
+        """A command whose words are in several values is not rewritten as a whole."""
         behind = bisect_right(self._edges, start)
         return behind == len(self._edges) or self._edges[behind] >= end
 

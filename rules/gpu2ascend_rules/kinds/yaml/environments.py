@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from ..packages.places import Beside, Index, Requirement, Style
+from ..packages.places import Index, InsertionPoint, Requirement, Style
 from ..packages.requirement import named_by, read_requirement
 from .values import Value
 
@@ -58,7 +58,7 @@ def _of_pip(data: bytes, value: Value, has_others: bool) -> Iterator[Requirement
     yield written._replace(
         end=value.end,
         line=line if has_others else None,
-        beside=_beside(data, value),
+        insertion=_insertion_point(data, value),
         is_plain=not written.is_url and not written.marker,
     )
 
@@ -75,7 +75,7 @@ def _line(data: bytes, item: Node | None) -> tuple[int, int] | None:
     return start, rest.end()
 
 
-def _beside(data: bytes, value: Value) -> Beside | None:
+def _insertion_point(data: bytes, value: Value) -> InsertionPoint | None:
     line = _line(data, value.item)
     if line is None:
         return None
@@ -83,4 +83,4 @@ def _beside(data: bytes, value: Value) -> Beside | None:
     newline = "\r\n" if b"\r\n" in data else "\n"
     before = newline + data[first : value.start].decode()
     quote = before[-1] if before[-1] in "'\"" else ""
-    return Beside(line[1], before, quote)
+    return InsertionPoint(line[1], before, quote)

@@ -33,7 +33,7 @@ class _Part(NamedTuple):
 
 
 def written_text(literal: Node) -> str:
-    """What stands between the quotes of a literal, escapes as written, fields of an f-string as ``{}``.
+    """What is between the quotes of a literal, escapes as written, fields of an f-string as ``{}``.
 
     Strings side by side (``concatenated_string``) are one text.
     """
@@ -76,7 +76,7 @@ def parts_become(literal: Node, changes: Iterable[tuple[int, int, str]]) -> list
             over several strings the text is written in the first.
 
     Returns:
-        ``None`` where a field or an escape stands in a part, and for what the literal cannot hold.
+        ``None`` where a field or an escape is in a part, and for what the literal cannot hold.
     """
     parts = list(_parts(literal))
     edits: list[Edit] = []
@@ -148,14 +148,14 @@ def _plain(data: bytes, at: int) -> Iterator[tuple[int, str, bool]]:
 
 
 def _byte(part: _Part, index: int) -> int:
-    """Where a character of a part stands in the file."""
+    """Where a character of a part is in the file."""
     if part.text.isascii():
         return part.start + index
     return part.start + len(part.text[:index].encode("utf-8", "surrogatepass"))
 
 
 class _Inner(NamedTuple):
-    """What stands between the quotes."""
+    """What is between the quotes."""
 
     start: int
     end: int

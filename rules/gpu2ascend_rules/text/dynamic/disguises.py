@@ -74,7 +74,7 @@ def _name(node: Node) -> Iterator[Disguise]:
 
 
 def _letters_beyond_ascii(data: bytes) -> list[bytes]:
-    """The characters of a text that Python reads as letters of ASCII where they stand in a name."""
+    """The characters of a text that Python reads as letters of ASCII where they are in a name."""
     if data.isascii():
         return []
     characters = set(data.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""JSON with places. Python's own reader gives values without saying where in the text they stood.
+"""JSON with places. Python's own reader gives values without saying where in the text they were.
 
 Offsets are those of characters, end exclusive. Depth costs no recursion.
 """
@@ -54,7 +54,7 @@ class JsonError(Exception):
     Attributes:
         at: The character at which that shows.
         fault: What is wrong.
-        about: The key that stands there twice, or the bracket that may be missing; else nothing.
+        about: The key that is there twice, or the bracket that may be missing; else nothing.
     """
 
     def __init__(self, at: int, fault: Fault, about: str = "") -> None:

@@ -127,6 +127,6 @@ class TextFile:
         raise NotImplementedError
 
     def line_below_comment(self, line: int) -> int | None:
-        """The line above which a comment for a line can stand, where none can stand behind a line of this
+        """The line above which a comment for a line can stand, where none can be behind a line of this
         file; None where one can."""
         return None

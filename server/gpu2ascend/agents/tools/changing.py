@@ -68,8 +68,8 @@ async def migrate(
     done = ran.json
     written = roots.shown(str((roots.first / done["output"]).resolve()))
     names = [item["path"] for item in done["files"] if item["edits"]]
-    told = _diff("", names, 0, _summary(done), is_written=True)
-    return Migration(**told.model_dump(), output=written, is_ready=ran.code == 0).answer()
+    made = _diff("", names, 0, _summary(done), is_written=True)
+    return Migration(**made.model_dump(), output=written, is_ready=ran.code == 0).answer()
 
 
 def _summary(done: dict[str, Any]) -> str:

@@ -130,7 +130,7 @@ async def facts(
         text = await command(ctx, "explain", *chosen(version, hardware), "--", api)
         said = [text.out.strip()]
     return (
-        _told(api, found.get("version") or version or str(NEWEST), hardware)
+        _api_facts(api, found.get("version") or version or str(NEWEST), hardware)
         .model_copy(
             update={"signature": found.get("signature"), "instead": [clipped(line, _SAID) for line in said]}
         )
@@ -138,7 +138,7 @@ async def facts(
     )
 
 
-def _told(name: str, version: str, hardware: str | None) -> ApiFacts:
+def _api_facts(name: str, version: str, hardware: str | None) -> ApiFacts:
     """Facts of which nothing is filled in yet."""
     return ApiFacts(
         name=name,
@@ -158,7 +158,7 @@ def _told(name: str, version: str, hardware: str | None) -> ApiFacts:
 def _unknown(name: str, version: Release, hardware: str | None) -> ApiFacts:
     """Facts of a name that torch_npu does not have in any release."""
     close = close_names(name, version)
-    return _told(name, str(version), hardware).model_copy(update={"exists": False, "close_names": close})
+    return _api_facts(name, str(version), hardware).model_copy(update={"exists": False, "close_names": close})
 
 
 def _release(version: str | None) -> Release | None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.model.finding import Severity
 
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text, numbered
-from ...texts.rule_title import title_of
+from ...texts.rule_title import title_of_code
 from ..output.terminal import Terminal, table
 from .report import CheckReport
 from .text import SEVERITY_COLOURS
@@ -59,7 +58,7 @@ def _rows(report: CheckReport) -> list[_Row]:
 def _lines(rows: list[_Row], out: Terminal, texts: Texts) -> Iterator[str]:
     cells = [
         (str(row.found), row.code, "[*]" if row.fixable == row.found else "[-]" if row.fixable else "",
-         _title(row.code, texts))
+         title_of_code(row.code, texts))
         for row in rows
     ]  # fmt: skip
     for row, line in zip(rows, table(cells, right=frozenset({0})), strict=True):
@@ -68,9 +67,3 @@ def _lines(rows: list[_Row], out: Terminal, texts: Texts) -> Iterator[str]:
         yield out.style(texts("cli.check.clean"), "green")
     else:
         yield texts("cli.check.statistics_key")
-
-
-def _title(code: str, texts: Texts) -> str:
-    """A rule's title; a rule of the user has none."""
-    rule = rule_by_code(code)
-    return title_of(rule, texts) if rule is not None else ""

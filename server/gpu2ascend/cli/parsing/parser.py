@@ -237,7 +237,7 @@ def _flags_of_migrate() -> set[str]:
 
 
 def _split_at_dashes(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """What stands before ``--``, and what stands behind it: no flags, whatever they look like.
+    """What comes before ``--``, and what follows it: no flags, whatever they look like.
 
     argparse reads them twice when flags and operands are mixed, the second time as flags.
     """

@@ -20,7 +20,7 @@ from ...project.errors import CancelledError, ProjectError
 from ...project.inspect.analysis import AnalysisProcess, AnalysisRequest
 from ...project.inspect.placed import PlacedFile
 from ...project.kernels.described import kernel_data
-from ...project.migrate.detection.beside_process import Beside, BesideProcess, BesideRequest
+from ...project.migrate.detection.additions_process import Additions, AdditionsProcess, AdditionsRequest
 from ...project.migrate.migration_process import MigrationProcess
 from ...project.migrate.request import checked_request
 from ...project.paths import shown
@@ -136,8 +136,10 @@ class ProjectCommands:
         problem = None
         try:
             await in_thread(lambda: process.run(report))
-            beside = analysis.work.next(BesideProcess(analysis.beside_request(folder, effective.options)))
-            analysis.add_beside(folder, await in_thread(beside.run))
+            additions = analysis.work.next(
+                AdditionsProcess(analysis.additions_request(folder, effective.options))
+            )
+            analysis.add_additions(folder, await in_thread(additions.run))
         except CancelledError:
             raise
         except ProjectError as error:
@@ -202,12 +204,12 @@ class _AnalysisResults:
             fix = render(place.fix, self.language) if place.fix is not None else None
             self.findings.append({**data, "fix": fix, "proven": place.is_proven})
 
-    def beside_request(self, folder: Path, options: MigrationOptions) -> BesideRequest:
-        return BesideRequest(
+    def additions_request(self, folder: Path, options: MigrationOptions) -> AdditionsRequest:
+        return AdditionsRequest(
             root=folder, options=options, output=self.output, force=self.force, language=self.language
         )
 
-    def add_beside(self, folder: Path, found: Beside) -> None:
+    def add_additions(self, folder: Path, found: Additions) -> None:
         if found.kernels:
             data = kernel_data(found.kernels, Texts(self.language))
             self.kernels.append({"folder": shown(folder), **data})

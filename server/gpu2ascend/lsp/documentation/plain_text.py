@@ -11,7 +11,7 @@ _LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s]+)\)")
 
 
 def plain_text(markdown: str) -> str:
-    """The text without its markup; the address of a link stands behind its name."""
+    """The text without its markup; the address of a link follows its name."""
     linked = _LINK.sub(r"\1: \2", markdown)
     plain = _MARKUP.sub(lambda match: match[1] or match[2] or "", linked)
     return unescaped(plain)

@@ -40,7 +40,7 @@ class _Wanted(NamedTuple):
 
     def has(self, kind: str) -> bool:
         if self.kinds is None:
-            # Without a filter these would stand in every menu; editors ask for them by name.
+            # Without a filter these would be in every menu; editors ask for them by name.
             return kind not in (FIX_ALL, NOTEBOOK_FIX_ALL)
         # The empty kind is that of all.
         return any(wanted in ("", kind) or kind.startswith(f"{wanted}.") for wanted in self.kinds)
@@ -108,7 +108,7 @@ def _actions(
             yield from _silencing(server, analysis.document, finding, language, shown[number])
             yield _explanation(finding, language)
     yield from _fix_all(analysis, offer, language, wanted)
-    # Made at once, as by a client that cannot resolve, it would cost too much to stand in every menu.
+    # Made at once, as by a client that cannot resolve, it would cost too much to be in every menu.
     is_asked = wanted.kinds is not None or (_can_resolve(server) and _trains_at(server, analysis, place))
     if is_asked and wanted.has(types.CodeActionKind.RefactorRewrite.value):
         yield from _refactorings(analysis, language)

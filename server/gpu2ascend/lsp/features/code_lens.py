@@ -1,6 +1,6 @@
 """``textDocument/codeLens``: on the first line, what there is to do and the commands that do it.
 
-Of a notebook they stand above its first code cell, and are about all of it.
+Of a notebook they are above its first code cell, and are about all of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where in a script the refactorings of its training stand in a menu that nobody opened for them.
+"""Where in a script the refactorings of its training are in a menu that nobody opened for them.
 
 Editors ask for the actions of every place that the cursor comes to. What is offered for a whole script
 belongs to the loop that trains and to the line that starts it; on a comment or an import it is noise.

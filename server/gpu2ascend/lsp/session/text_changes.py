@@ -117,7 +117,7 @@ class _Text:
         found = line_starts(bytes(self.data[region_start : region_end + shift]))
         starts = [region_start + start for start in found[1:]]
         if after < len(self._starts):
-            starts.pop()  # the start of the line behind the region stands in the list already
+            starts.pop()  # the start of the line behind the region is in the list already
         self._put_off_from(after)
         self._starts[first + 1 : after] = starts
         self._current = first + 1 + len(starts)

@@ -56,7 +56,7 @@ def refuse_foreign_paths_package(root: Path, options: MigrationOptions) -> None:
 
 
 def is_of_paths_package(path: Path) -> bool:
-    """Whether a file stands in a package that an earlier migration wrote."""
+    """Whether a file is in a package that an earlier migration wrote."""
     try:
         return read_regular(path.parent / "__init__.py", _MAX_BYTES).startswith(_FIRST_LINE)
     except OSError:

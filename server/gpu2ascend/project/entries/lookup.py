@@ -104,7 +104,7 @@ class FileLookup:
         return NO_MODULES
 
     def files(self, named_in: str, path: str) -> tuple[str, ...]:
-        """The files that a command or a text means: from the project, from where it stands, or alike, as from
+        """The files that a command or a text means: from the project, from where it is, or alike, as from
         a folder above the project; with a ``*`` for what is computed."""
         directory = posixpath.dirname(named_in)
         if "*" in path:

@@ -157,7 +157,7 @@ class Causes:
 def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrder:
     findings = [item.finding for item in cause.items]
     first = findings[0]
-    told = _told(first, texts)
+    described = _described(first, texts)
     message = texts.of(first.message)
     known = _known_of(first.api, facts, texts)
     replaces = known.replacement.signature if known.replacement is not None else ""
@@ -169,8 +169,8 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
     return WorkOrder(
         id=name,
         code=first.code,
-        name=told.name,
-        title=told.title,
+        name=described.name,
+        title=described.title,
         severity=min((finding.severity for finding in findings), key=_ORDER.index),
         effort=cause.findings.effort,
         effort_because=texts.of(cause.findings.because),
@@ -178,10 +178,10 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
         reached_from=cause.reached_from,
         message=message,
         api=first.api,
-        why=told.why,
+        why=described.why,
         known=tuple(line for line in (*known.said, *calls) if line != message),
         replacement=known.replacement,
-        write="" if is_of_another(told.write, message) else told.write,
+        write="" if is_of_another(described.write, message) else described.write,
         pattern=cause.pattern,
         fix=commands.fix,
         check=commands.check,
@@ -192,7 +192,7 @@ def _order(cause: Cause, facts: Facts, texts: Texts, looked: Looked) -> WorkOrde
     )
 
 
-class _Told(NamedTuple):
+class _Description(NamedTuple):
     """What the rule says of itself."""
 
     name: str
@@ -201,13 +201,13 @@ class _Told(NamedTuple):
     write: str = ""
 
 
-def _told(finding: Finding, texts: Texts) -> _Told:
+def _described(finding: Finding, texts: Texts) -> _Description:
     rule = rule_by_code(finding.code)
     if rule is None:
-        return _Told("", texts.of(finding.message))
+        return _Description("", texts.of(finding.message))
     parts = documentation(rule, texts.language)
     why, write = (_joined(parts.get(name, "")) for name in ("why", "instead"))
-    return _Told(rule.name, title_of(rule, texts), why, write)
+    return _Description(rule.name, title_of(rule, texts), why, write)
 
 
 def _commands(cause: Cause, name: str, first: Finding, looked: Looked) -> Commands:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.names.npu_names import Counterpart
 from gpu2ascend_rules.facts.packages.operator_texts import is_available
 from gpu2ascend_rules.facts.packages.operators import Operator, operator_named
 from gpu2ascend_rules.facts.packages.signatures import origin_of, signature_of
+from gpu2ascend_rules.facts.reliability import alternatives
 from gpu2ascend_rules.model.versions import Version
 
 from ...texts.api_page import ApiPage, range_of
@@ -50,7 +49,7 @@ def replacement_of(page: ApiPage, facts: Facts, texts: Texts) -> Replacement | N
         return Replacement(
             counterpart.name, signature, tuple(_differs(counterpart, signature, texts)), "", ""
         )
-    alternative = _alternatives().get(name)
+    alternative = alternatives().get(name)
     if alternative is not None and facts.status(name) is SupportStatus.UNSUPPORTED:
         return Replacement("", "", (), "", alternative.strip("`"))
     return None
@@ -100,8 +99,3 @@ def by_release(page: ApiPage, facts: Facts, texts: Texts) -> Iterator[str]:
     if len(ranges) > 1:
         said = (f"{range_of(versions)}: {texts(f'cli.status.{status.value}')}" for status, versions in ranges)
         yield texts("handover.by-release", hardware=facts.hardware.value, ranges="; ".join(said))
-
-
-@cache
-def _alternatives() -> Mapping[str, str]:
-    return {row["api"]: row["alternative"] for row in load_tsv("alternatives")}

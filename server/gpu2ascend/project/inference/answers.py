@@ -1,8 +1,8 @@
 """Questions about receivers, answered with jedi.
 
 jedi reports what a value *may* be, as far as it can follow it. To a question whether something is a fact it
-answers too much (see :mod:`.following`). So every value of a name must be known, all of one class, and of a
-class of the project every base must be known.
+answers too much (see :mod:`gpu2ascend_rules.inference.followed`). So every value of a name must be known, all
+of one class, and of a class of the project every base must be known.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ import jedi.settings
 from jedi.api.environment import InterpreterEnvironment
 from jedi.inference.helpers import infer_call_of_leaf
 
-from gpu2ascend_rules.hosting import is_class
+from gpu2ascend_rules.hosting import follows, is_class
 from gpu2ascend_rules.model.type_oracle import Question, Spot
 
-from .following import follows
 from .jedi_places import JediPlaces
 
 _SOURCES = "src"

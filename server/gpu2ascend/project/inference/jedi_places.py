@@ -6,12 +6,13 @@ jedi has a tree of its own. Both trees are of one text, so that a place is found
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from jedi.inference.helpers import infer_call_of_leaf
 from jedi.inference.names import TreeNameDefinition
 from tree_sitter import Node
 
+from gpu2ascend_rules.hosting import Location
 from gpu2ascend_rules.limits.walks import PROGRAM_WALK_LIMITS
 from gpu2ascend_rules.text.lines import Position
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -19,13 +20,6 @@ from gpu2ascend_rules.text.syntax import enclosing, field
 
 _IMPORTS = frozenset({"import_name", "import_from"})
 _DEFINITIONS = frozenset({"funcdef", "classdef"})
-
-
-class JediPlace(NamedTuple):
-    """A node with the file that it is in."""
-
-    file: SourceFile
-    node: Node
 
 
 class JediPlaces:
@@ -47,7 +41,7 @@ class JediPlaces:
         return self._files[path]
 
     def receiver(self, line: int, column: int) -> Node | None:
-        """The receiver of the member whose name stands at a place of the entry, the line from 1."""
+        """The receiver of the member whose name is at a place of the entry, the line from 1."""
         name = self._name_in(self.entry, line, column)
         holder = name.parent if name is not None else None
         return field(holder, "object") if holder is not None and holder.type == "attribute" else None
@@ -64,7 +58,7 @@ class JediPlaces:
         callees = self._called(source, call)
         return bool(callees) and all(_is_outright(item) or _is_function(item) for item in callees)
 
-    def called_functions(self, source: SourceFile, call: Node) -> Iterator[JediPlace]:
+    def called_functions(self, source: SourceFile, call: Node) -> Iterator[Location]:
         """The functions of the project that a call may call."""
         for callee in self._called(source, call):
             if not _is_outright(callee) and _is_function(callee):
@@ -84,7 +78,7 @@ class JediPlaces:
         is_call = leaf is not None and leaf.parent.type == "trailer"
         return list(infer_call_of_leaf(context, leaf, cut_own_trailer=True)) if is_call else []
 
-    def definitions(self, source: SourceFile, name: Node) -> list[JediPlace | None] | None:
+    def definitions(self, source: SourceFile, name: Node) -> list[Location | None] | None:
         """What gives a name its value, in whatever file: None for each that the stubs or a module give.
 
         None in place of the list where jedi finds nothing, or something that it cannot be followed to.
@@ -92,7 +86,7 @@ class JediPlaces:
         leaf, context = self._leaf(source, name)
         if leaf is None or leaf.type != "name":
             return None
-        found: list[JediPlace | None] = []
+        found: list[Location | None] = []
         for target in TreeNameDefinition(context, leaf).goto():
             for end in self._ends(target, PROGRAM_WALK_LIMITS.depth):
                 place = self._given_at(end) if end is not None else None
@@ -118,7 +112,7 @@ class JediPlaces:
 
     # -- from jedi's tree to ours, and back ------------------------------------------------------------
 
-    def _given_at(self, target: Any) -> JediPlace | None:
+    def _given_at(self, target: Any) -> Location | None:
         """What a definition gives: a function or class, an annotation, an assigned value, an iterable."""
         root = target.get_root_context()
         definition = target.tree_name.get_definition(import_name_always=True)
@@ -132,12 +126,12 @@ class JediPlaces:
         if statement is None or definition.type not in ("expr_stmt", "for_stmt"):
             return None
         given = field(statement, "type") or field(statement, "right")
-        return JediPlace(file, given) if given is not None else None
+        return Location(file, given) if given is not None else None
 
-    def _definition(self, root: Any, tree_name: Any) -> JediPlace | None:
+    def _definition(self, root: Any, tree_name: Any) -> Location | None:
         file = self._file(root)
         name = self._name_in(file, *tree_name.start_pos)
-        return JediPlace(file, name.parent) if name is not None and name.parent is not None else None
+        return Location(file, name.parent) if name is not None and name.parent is not None else None
 
     def _name_in(self, file: SourceFile, line: int, column: int) -> Node | None:
         start = file.lines.offset(Position(line - 1, column))

@@ -64,7 +64,7 @@ class PackageUse(NamedTuple):
 class PackageUses:
     """Collects the packages of a project, each once.
 
-    It stands at its first import, that which nothing guards before others; else where a list asks for it.
+    It is at its first import, that which nothing guards before others; else where a list asks for it.
     """
 
     def __init__(self, project: ProjectView) -> None:

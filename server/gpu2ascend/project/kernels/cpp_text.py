@@ -141,7 +141,7 @@ def _function_name(header: str) -> str | None:
 
 
 def _without_templates(text: str) -> str:
-    """The text without ``template <...>`` at its beginning, whatever stands in the brackets."""
+    """The text without ``template <...>`` at its beginning, whatever is in the brackets."""
     while match := re.match(r"\s*template\s*<", text):
         depth, at = 1, match.end()
         while at < len(text) and depth:

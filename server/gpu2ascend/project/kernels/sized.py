@@ -132,7 +132,7 @@ class _Project:
                 self._helpers.setdefault(item.name, item.body)
 
     def size_cuda(self) -> None:
-        """Size the CUDA kernels, once all sources are read: helpers stand in headers."""
+        """Size the CUDA kernels, once all sources are read: helpers are in headers."""
         for path, item, before in self._cuda:
             features = features_of_kernel(item, self._helpers)
             effort = effort_of(CUDA, f"{path.rpartition('/')[2]} {item.name}", features)

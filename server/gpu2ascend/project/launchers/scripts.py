@@ -1,6 +1,6 @@
 """The launch scripts of a migrated project, filled in from their templates.
 
-The numbers that stand in the templates (port 29688, eight devices, the names of the variables) are those
+The numbers that are in the templates (port 29688, eight devices, the names of the variables) are those
 that users of Ascend know from the vendor's own template; what each way of launching must pass on is that of
 its documentation: torch.distributed.run and launch, torch.multiprocessing.spawn, torch_npu_run.
 """
@@ -23,7 +23,7 @@ DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
 MSRUN_SCRIPT = "run_msrun.sh"
 PLACEHOLDER = "please input your shell script here"
-"""What stands in the place of a command that could not be determined. A script with it refuses to run."""
+"""What is in the place of a command that could not be determined. A script with it refuses to run."""
 _SPAWNER = "launch_spawn.py"
 _EXECUTABLE, _PLAIN = 0o755, 0o644
 
@@ -57,7 +57,7 @@ _SAID = {
     "SAY_ADDRESS": "project.launch-address",
     "SAY_FAILED": "project.launch-failed",
 }
-"""What scripts print; a text stands between double quotes there."""
+"""What scripts print; a text is between double quotes there."""
 _LOGS = {
     DEFAULT_SCRIPT: "output_npu_*.log",
     RANK_TABLE_SCRIPT: "train*.log",

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
-from ..leftovers import beside, close_where_open_files_stay, leftovers_of, remove_leftover
+from ..leftovers import close_where_open_files_stay, leftovers_of, remove_leftover, temporary_sibling
 from ..regular_files import open_regular
 from .ledger import FILE, list_line, parsed_line
 from .marker import LIST_NAME, MARKER_NAME, Marker, is_as_written, marker_bytes, read_marker
@@ -78,7 +78,7 @@ def _replace(directory: Path, contents: dict[str, bytes]) -> None:
             place = directory / name
             for leftover in leftovers_of(place):
                 remove_leftover(leftover)
-            aside, file = made[place] = stack.enter_context(beside(place))
+            aside, file = made[place] = stack.enter_context(temporary_sibling(place))
             file.write(content)
             file.flush()
             aside.chmod(stat.S_IMODE(place.lstat().st_mode))

@@ -1,7 +1,7 @@
 """The base of later updates: what a migration wrote, kept compressed in its own output.
 
 A ZIP archive with an index and the texts. The index has the options and, of each entry, the digest, so that
-a file without text there (it is large, or no text) can still be told from a changed one. Anybody can write
+a file without text there (it is large, or no text) can still be known from a changed one. Anybody can write
 such an archive: every digest is compared, and no more is read than a text may hold.
 """
 

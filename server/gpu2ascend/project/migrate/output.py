@@ -48,9 +48,9 @@ class OutputTree:
     def notices(self) -> tuple[Message, ...]:
         """What the user should know of earlier runs that were killed, once the tree is created."""
         left = [path for path in left_behind(self.target) if path != self.directory]
-        told = {"path": shown(self.target), "names": ", ".join(map(shown, left))}
+        arguments = {"path": shown(self.target), "names": ", ".join(map(shown, left))}
         if left:
-            return (Message.of("project.left-behind", **told),)
+            return (Message.of("project.left-behind", **arguments),)
         return (Message.of("project.ended-before", path=shown(self.target)),) if self._ended else ()
 
     @property

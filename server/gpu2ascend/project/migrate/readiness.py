@@ -28,7 +28,7 @@ _ASKS_FOR_GPUS = re.compile(
     re.MULTILINE,
 )
 _KEYS = (b"accelerator", b"gpus")
-"""One of them stands in whatever the pattern finds."""
+"""One of them is in whatever the pattern finds."""
 
 
 @attrs.define

@@ -1,7 +1,7 @@
 """Processes of this program, which is the only kind of process that it starts.
 
 Each is isolated from the place where the program was started, from its first import on: ``python -I`` ignores
-the current directory, the script's and every variable of Python's. Beside that it begins in this package's
+the current directory, the script's and every variable of Python's. Additions that it begins in this package's
 directory, without these variables, and without the parent's streams, of which one may be a protocol. What it
 may import from is what the parent may (``sys.path``, see ``isolation.py``). Not by ``multiprocessing``, whose
 processes begin with ``python -c`` in the current directory, and load the parent's script again.

@@ -62,7 +62,7 @@ class Cause:
 
 @attrs.define
 class Causes:
-    """Collects findings by their cause: the rule, the severity and what is said, the API with it."""
+    """Collects findings by their cause: the rule, the severity and the message, with the API."""
 
     named: int = SHOWN_PLACES
     """Further places of a cause that are kept beside the first."""

@@ -263,7 +263,7 @@ class Summary:
     @property
     def is_complete(self) -> bool:
         """Whether nothing is known that prevents training: no error is left on its way, every file could be
-        examined and none was silenced, and nothing of the project as a whole stands in the way."""
+        examined and none was silenced, and nothing of the project as a whole is in the way."""
         return not (self.errors_on_way or self.troubled_files or self.obstacles or self.silenced)
 
     @property

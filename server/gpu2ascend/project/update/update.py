@@ -2,7 +2,7 @@
 
 The last migration's output as it wrote it is the base; the output as it is now is ours; a new migration,
 which is not in its place yet, is theirs. The new migration's record of what it wrote stays as it is, so that
-what people changed is told from it afterwards, too.
+what people changed is recognized by it afterwards, too.
 """
 
 from __future__ import annotations

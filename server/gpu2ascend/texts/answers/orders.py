@@ -12,7 +12,7 @@ from .findings import JsonObject
 _PLACES = 5
 """Places of an order in a list of orders."""
 _HEAD = 250
-"""Tokens of what stands before the orders."""
+"""Tokens of what comes before the orders."""
 _KNOWN = 5
 """Lines of what is known of an API."""
 _NAMED = 5
@@ -95,10 +95,10 @@ def _with_places(name: str, document: JsonObject, offset: int) -> tuple[list[Jso
         hidden = f" Files that cannot be examined may hide it: {unread}." if unread else ""
         known = ", ".join(item["id"] for item in orders[:_NAMED]) or "none"
         raise UnknownOrder(f"There is no order {name}.{hidden} Orders: {known}")
-    told = _short({**found, "places": []}, _WHOLE)
+    shortened = _short({**found, "places": []}, _WHOLE)
     places = list(map(_place, found["places"]))
-    shown, following = fitting(places, offset, len(places), dict, BUDGET - _HEAD - _size(told))
-    return [{**told, "places": shown}], following
+    shown, following = fitting(places, offset, len(places), dict, BUDGET - _HEAD - _size(shortened))
+    return [{**shortened, "places": shown}], following
 
 
 def _size(item: JsonObject) -> int:

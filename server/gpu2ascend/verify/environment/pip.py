@@ -55,7 +55,7 @@ def size(url):
 with concurrent.futures.ThreadPoolExecutor(8) as pool:
     print(json.dumps(list(pool.map(size, urls))))
 """
-"""Asks how large files are, by their addresses; 0 where nobody says it."""
+"""Asks how large files are, by their addresses; 0 where it is unknown."""
 
 REACHES = """
 import socket, subprocess, sys, urllib.parse, urllib.request

@@ -67,6 +67,6 @@ def _lines(code: CodeType) -> set[int]:
 
 
 def _one_line(code: CodeType) -> set[int]:
-    """The line of a body that stands in the line of its definition."""
+    """The line of a body that is in the line of its definition."""
     lines = {line for _, _, line in code.co_lines() if line}
     return lines if lines == {code.co_firstlineno} else set()

@@ -38,7 +38,7 @@ def test_a_release_of_a_package(command: str) -> None:
     assert data[place.start : place.end] == b"torch==2.8.0" and place.is_plain
     assert data[slice(*place.versions_at)] == b"==2.8.0"
     assert data[place.start : place.name_end] == b"torch"
-    assert place.beside is not None and data[place.beside.at - 1 : place.beside.at] in (b"0", b"'")
+    assert place.insertion is not None and data[place.insertion.at - 1 : place.insertion.at] in (b"0", b"'")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_list_of_words_has_its_own_quotes() -> None:
     text = 'RUN ["pip", "install", "torch>=2"]\n'
     (place,) = requirements(text, "Dockerfile")
     assert text[place.start : place.end] == "torch>=2"
-    assert not place.is_plain and place.beside is None and place.command is None
+    assert not place.is_plain and place.insertion is None and place.command is None
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
-from gpu2ascend_rules.options.options import options_from
+from tests.server.project.conftest import migrated_files
 
 TRAIN = b"import torch\n\n\ndef main(cfg):\n    device = torch.device(cfg.run.device)\n    return device\n"
 ARGUMENTS = (
@@ -43,14 +41,7 @@ CHANGED = {
 
 @pytest.fixture(scope="module")
 def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("project")
-    for name, data in FILES.items():
-        (root / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / "in" / name).write_bytes(data)
-    options = options_from({"version": "2.8.0"})
-    result = migrate(MigrationRequest(input=root / "in", output=root / "out", options=options, jobs=1))
-    assert result.output_path is not None
-    return result.output_path
+    return migrated_files(tmp_path_factory.mktemp("project"), FILES).output
 
 
 @pytest.mark.parametrize("name", CHANGED)

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
-from gpu2ascend_rules.options.options import options_from
+from tests.server.project.conftest import migrated_files
 
 TRAIN = """import argparse
 import torch
@@ -40,19 +38,14 @@ print(parser.parse_args())
 
 
 def migrated(tmp_path: Path, command: str) -> str:
-    root = tmp_path / "project"
-    root.mkdir()
-    (root / "train.py").write_text(TRAIN)
-    (root / "tool.py").write_text(OF_TENSORFLOW)
-    (root / "store.py").write_text(STORE)
-    (root / "choice.py").write_text(f"import torch\n{STORE}")
-    (root / "launch.py").write_text(f"import os\nimport subprocess\nimport sys\n{command}\n")
-    request = MigrationRequest(
-        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
-    )
-    output = migrate(request).output_path
-    assert output is not None
-    return (output / "launch.py").read_text().splitlines()[-1]
+    files = {
+        "train.py": TRAIN,
+        "tool.py": OF_TENSORFLOW,
+        "store.py": STORE,
+        "choice.py": f"import torch\n{STORE}",
+        "launch.py": f"import os\nimport subprocess\nimport sys\n{command}\n",
+    }
+    return migrated_files(tmp_path, files).read("launch.py").splitlines()[-1]
 
 
 @pytest.mark.parametrize(

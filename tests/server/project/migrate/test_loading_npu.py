@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
 from gpu2ascend_rules.model.versions import NEWEST
-from gpu2ascend_rules.options.options import options_from
-from tests.server.project.samples import make_tree
+from tests.server.project.conftest import migrated_files
 
 BEFORE = ("1.8.1", "1.11.0", "2.0.1", "2.1.0", "2.4.0")
 BY_ITSELF = ("2.5.1", "2.8.0", str(NEWEST))
@@ -77,14 +74,7 @@ SERVED = {
 
 
 def migrated(files: dict[str, str], version: str, where: Path) -> dict[str, str]:
-    make_tree(where / "in", files)
-    result = migrate(
-        MigrationRequest(
-            input=where / "in", output=where / "out", options=options_from({"version": version}), jobs=1
-        )
-    )
-    assert result.output_path is not None
-    return {name: (result.output_path / name).read_text() for name in files}
+    return migrated_files(where, files, version=version).texts(files)
 
 
 @pytest.mark.parametrize("version", BEFORE)

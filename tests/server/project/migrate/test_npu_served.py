@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
 from gpu2ascend_rules.model.versions import NEWEST
-from gpu2ascend_rules.options.options import options_from
-from tests.server.project.samples import make_tree
+from tests.server.project.conftest import migrated_files
 
 DEVICE = (
     "import torch\n\n\ndef is_cuda_available():\n    return torch.cuda.is_available()\n\n\n"
@@ -33,12 +30,6 @@ PROJECTS = {
 @pytest.mark.parametrize("version", ["2.1.0", "2.8.0", str(NEWEST)])
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
 def test_both_twins_stay_and_one_finding_says_so(files: dict[str, str], version: str, tmp_path: Path) -> None:
-    make_tree(tmp_path / "in", files)
-    options = options_from({"version": version})
-    result = migrate(
-        MigrationRequest(input=tmp_path / "in", output=tmp_path / "out", options=options, jobs=1)
-    )
-    assert result.output_path is not None
-    assert {name: (result.output_path / name).read_text() for name in files} == files
-    log = (result.output_path / "msFmkTranspltlog.txt").read_text(encoding="utf-8")
-    assert log.count("NPU109") == 1
+    done = migrated_files(tmp_path, files, version=version)
+    assert done.texts(files) == files
+    assert done.log.count("NPU109") == 1

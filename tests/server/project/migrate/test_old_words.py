@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
-from gpu2ascend_rules.options.options import options_from
+from tests.server.project.conftest import migrated_files
 
 SETUP = """import torch.distributed as dist
 
@@ -44,18 +42,8 @@ UNFOLLOWED = {
 
 
 def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[Path, list[str]]:
-    root = tmp_path / "project"
-    root.mkdir()
-    for name, text in {"groups.py": SETUP, "train.py": TRAIN, **files}.items():
-        (root / name).parent.mkdir(exist_ok=True)
-        (root / name).write_text(text)
-    request = MigrationRequest(
-        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
-    )
-    result = migrate(request)
-    assert result.output_path is not None
-    log = (result.output_path / "msFmkTranspltlog.txt").read_text()
-    return result.output_path, re.findall(r"NPU1013", log)
+    done = migrated_files(tmp_path, {"groups.py": SETUP, "train.py": TRAIN, **files})
+    return done.output, re.findall(r"NPU1013", done.log)
 
 
 MADE = "MODE ?= nccl\ntrain:\n\tpython train.py --mode $(MODE)\n"

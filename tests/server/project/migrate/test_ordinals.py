@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
-from gpu2ascend_rules.options.options import options_from
+from tests.server.project.conftest import migrated_files
 
 USE = "import torch\n\n\ndef move(x, {parameter}):\n    return x.to({name})\n"
 PLAIN = "x.to(torch.device('npu', {name}))"
@@ -16,14 +14,7 @@ EITHER = "x.to(torch.device('npu', {name}) if isinstance({name}, int) else {name
 
 
 def migrated(tmp_path: Path, files: dict[str, str], version: str = "2.1.0") -> dict[str, str]:
-    root = tmp_path / "project"
-    root.mkdir()
-    for name, text in files.items():
-        (root / name).write_text(text)
-    options = options_from({"version": version})
-    result = migrate(MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1))
-    assert result.output_path is not None
-    return {name: (result.output_path / name).read_text() for name in files}
+    return migrated_files(tmp_path, files, version=version).texts(files)
 
 
 CALLERS = {

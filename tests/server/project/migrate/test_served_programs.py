@@ -10,6 +10,7 @@ import pytest
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import MigrationRequest
 from gpu2ascend_rules.options.options import options_from
+from tests.server.project.conftest import migrated_files
 
 OPTIONS = """import argparse
 
@@ -38,16 +39,9 @@ PROGRAM = {"arguments.py": OPTIONS, "train.py": TRAIN, "run.sh": RUN}
 
 def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[dict[str, str], list[str]]:
     """The files after a migration, and what NPU109 says."""
-    root = tmp_path / "project"
-    root.mkdir()
-    for name, text in files.items():
-        (root / name).write_text(text)
-    options = options_from({"version": "2.8.0"})
-    result = migrate(MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1))
-    assert result.output_path is not None
-    log = (result.output_path / "msFmkTranspltlog.txt").read_text()
-    said = [f"{place} {options}" for place, options in re.findall(r"(\S+): NPU109 .*?`([^`]+)`", log)]
-    return {name: (result.output_path / name).read_text() for name in files}, said
+    done = migrated_files(tmp_path, files)
+    said = [f"{place} {options}" for place, options in re.findall(r"(\S+): NPU109 .*?`([^`]+)`", done.log)]
+    return done.texts(files), said
 
 
 def test_a_program_that_serves_the_npu_stays_as_it_is(tmp_path: Path) -> None:

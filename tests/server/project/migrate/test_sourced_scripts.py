@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
-from gpu2ascend_rules.options.options import options_from
-from tests.server.project.samples import make_tree
+from tests.server.project.conftest import migrated_files
 
 TRAIN = """import argparse
 import torch
@@ -23,13 +20,8 @@ torch.ones(2, device=parser.parse_args().device)
 
 def common_of(tmp_path: Path, common: str, run: str, run_name: str = "run.sh") -> str:
     """What a migration makes of the script ``common.sh`` beside another."""
-    root = make_tree(tmp_path / "project", {"train.py": TRAIN, "common.sh": common, run_name: run})
-    request = MigrationRequest(
-        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
-    )
-    output = migrate(request).output_path
-    assert output is not None
-    return (output / "common.sh").read_text()
+    files = {"train.py": TRAIN, "common.sh": common, run_name: run}
+    return migrated_files(tmp_path, files).read("common.sh")
 
 
 @pytest.mark.parametrize(
@@ -50,14 +42,8 @@ def test_a_value_follows_the_program_that_gets_it(tmp_path: Path, common: str, r
 
 def test_scripts_in_the_directory_above_count(tmp_path: Path) -> None:
     run = "source conf/common.sh\npython train.py --device $DEVICE\n"
-    root = make_tree(
-        tmp_path / "project", {"train.py": TRAIN, "conf/common.sh": "DEVICE=cuda\n", "run.sh": run}
-    )
-    request = MigrationRequest(
-        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
-    )
-    output = migrate(request).output_path
-    assert output is not None and (output / "conf/common.sh").read_text() == "DEVICE=npu\n"
+    files = {"train.py": TRAIN, "conf/common.sh": "DEVICE=cuda\n", "run.sh": run}
+    assert migrated_files(tmp_path, files).read("conf/common.sh") == "DEVICE=npu\n"
 
 
 @pytest.mark.parametrize(
@@ -77,11 +63,5 @@ def test_what_no_program_shows_stays(tmp_path: Path, run: str) -> None:
 @pytest.mark.parametrize("include", ["include vars.mk", "-include ./vars.mk other.mk"])
 def test_a_makefile_that_is_included_follows_too(tmp_path: Path, include: str) -> None:
     makefile = f"{include}\ntrain:\n\tpython train.py --device $(DEVICE)\n"
-    root = make_tree(
-        tmp_path / "project", {"train.py": TRAIN, "vars.mk": "DEVICE := cuda\n", "Makefile": makefile}
-    )
-    request = MigrationRequest(
-        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
-    )
-    output = migrate(request).output_path
-    assert output is not None and (output / "vars.mk").read_text() == "DEVICE := npu\n"
+    files = {"train.py": TRAIN, "vars.mk": "DEVICE := cuda\n", "Makefile": makefile}
+    assert migrated_files(tmp_path, files).read("vars.mk") == "DEVICE := npu\n"

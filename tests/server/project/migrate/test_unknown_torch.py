@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate.migrate import migrate
-from gpu2ascend.project.report.result import MigrationRequest
-from gpu2ascend_rules.options.options import options_from
+from tests.server.project.conftest import migrated_files
 
 LAZY = """class _Lazy:
     def __getattribute__(self, name):
@@ -25,16 +23,8 @@ SYNC = """def sync(device="cuda"):
 
 def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[dict[str, str], list[str]]:
     """The files after a migration, and the places at which NPU115 reports."""
-    root = tmp_path / "project"
-    root.mkdir()
-    for name, text in files.items():
-        (root / name).write_text(text)
-    options = options_from({"version": "2.8.0"})
-    result = migrate(MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1))
-    assert result.output_path is not None
-    log = (result.output_path / "msFmkTranspltlog.txt").read_text()
-    places = sorted(set(re.findall(r"ERROR +([\w.]+:\d+): NPU115", log)))
-    return {name: (result.output_path / name).read_text() for name in files}, places
+    done = migrated_files(tmp_path, files)
+    return done.texts(files), sorted(set(re.findall(r"ERROR +([\w.]+:\d+): NPU115", done.log)))
 
 
 def test_a_lazy_torch_is_migrated_like_torch(tmp_path: Path) -> None:

@@ -18,7 +18,10 @@ from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest, MigrationResult
 from gpu2ascend_rules.model.outcome import CellLine, RemainingFinding
 from gpu2ascend_rules.options.options import options_from
+from tests.cases import every_case
 from tests.golden import agrees, difference, with_arguments
+from tests.server.few import FEW
+from tests.server.project.samples import make_tree
 from tests.telling import tell_ids
 
 GOLDENS = Path(__file__).with_name("goldens")
@@ -233,24 +236,27 @@ WHEN = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ ", re.MULTILINE)
 UNSHOWN = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "report.html",
-        "change_list.csv",
-        "unsupported_api.csv",
-        "unknown_api.csv",
-        "restricted_api.csv",
-        "cuda_op_list.csv",
-        "msFmkTranspltlog.txt",
-    ],
+REPORTS = (
+    "report.html",
+    "change_list.csv",
+    "unsupported_api.csv",
+    "unknown_api.csv",
+    "restricted_api.csv",
+    "cuda_op_list.csv",
+    "msFmkTranspltlog.txt",
 )
-def test_what_a_report_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+
+def test_what_the_reports_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a few findings of each sort."""
     tell_ids(monkeypatch)
-    options = {**SHAPES.options, "unknown_apis": True, "restricted_apis": True}
-    migration = migrated(SHAPES._replace(options=options), tmp_path)
-    text = (migration.output / name).read_bytes().decode().replace("\r\n", "\n")
-    text = UNSHOWN.sub("", WHEN.sub("", text)).replace(str(tmp_path), "TMP")
-    if name.endswith(".html"):
-        text = re.sub(r"\s*(<[a-z])", r"\n\1", text)
-    agrees(GOLDENS / "reports" / name, text)
+    options = {"version": "2.8.0", "unknown_apis": True, "restricted_apis": True}
+    migration = migrated(Case("few", make_tree(tmp_path / "few", FEW), options), tmp_path)
+    with every_case() as case:
+        for name in REPORTS:
+            text = (migration.output / name).read_bytes().decode().replace("\r\n", "\n")
+            text = UNSHOWN.sub("", WHEN.sub("", text)).replace(str(tmp_path), "TMP")
+            if name.endswith(".html"):
+                text = re.sub(r"\s*(<[a-z])", r"\n\1", text)
+            with case(name):
+                agrees(GOLDENS / "reports" / name, text)

@@ -40,7 +40,6 @@ class ConstantInForward(ModelRule):
     """
 
     code = "ADV116"
-    name = "constant-in-forward"
     examples = (
         Example(
             f"{_HEAD}    def forward(self, x):\n"

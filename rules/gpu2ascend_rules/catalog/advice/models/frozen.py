@@ -36,7 +36,6 @@ class FrozenBatchNorm(ModelRule):
     """
 
     code = "ADV127"
-    name = "frozen-batch-norm"
     examples = (
         Example(_CLASS),
         Example.unchanged(

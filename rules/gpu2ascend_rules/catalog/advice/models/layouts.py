@@ -36,7 +36,6 @@ class PermutedAgain(ModelRule):
     """
 
     code = "ADV119"
-    name = "permuted-again"
     examples = (
         Example(
             f"{_HEAD}    def forward(self, q, k):\n        q = q.permute(1, 0, 2)\n"
@@ -72,7 +71,6 @@ class ColumnByColumn(ModelRule):
     """
 
     code = "ADV125"
-    name = "column-by-column"
     examples = (
         Example(
             f"{_HEAD}    def forward(self, box):\n        x = box[..., 0:1]\n        y = box[..., 1:2]\n"

@@ -35,7 +35,6 @@ class SmallLoop(ModelRule):
     """
 
     code = "ADV126"
-    name = "small-loop"
     examples = (
         Example(
             f"{_HEAD}    def forward(self, x):\n        out = []\n        for i in range(4):\n"

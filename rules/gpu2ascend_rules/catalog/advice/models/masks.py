@@ -33,7 +33,6 @@ class MaskRead(ModelRule):
     """
 
     code = "ADV114"
-    name = "mask-read"
     examples = (
         Example(
             f"{_HEAD}    def forward(self, x, y):\n        keep = y.detach() > 0\n"

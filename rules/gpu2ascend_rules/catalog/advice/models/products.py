@@ -50,7 +50,6 @@ class SmallProduct(ModelRule):
     """
 
     code = "ADV117"
-    name = "small-product"
     examples = (
         Example(
             f"{_HEAD}    def forward(self, p, lidar2img):\n"

@@ -34,7 +34,6 @@ class IntegersSorted(ModelRule):
     """
 
     code = "ADV128"
-    name = "integers-sorted"
     examples = (
         Example(f"{_HEAD}    def forward(self, ranks):\n        return ranks.long().argsort()\n"),
         Example(

@@ -45,7 +45,6 @@ class ModelWaits(ModelRule):
     """
 
     code = "ADV115"
-    name = "model-waits"
     examples = (
         Example(
             f"{_HEAD}    def forward(self, x):\n        assert (x.detach() > 0).all()\n        return x\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....engine.context import Context
-from ....engine.rule import Example, Family, Rule, on
+from ....engine.rule import Example, Rule, on
 from ....model.finding import Applicability, Edit, Finding, Severity
 from ....text.dynamic.disguises import Disguise
 
@@ -27,7 +27,6 @@ class Disguised(Rule):
 
     code = "NPU114"
     name = "disguised-name"
-    family = Family.CUDA_API
     examples = (
         Example("import torch\ny = f(device='\\u0063uda')\n", "import torch\ny = f(device='cuda')\n"),
         Example("s = 'c\\x75da:0'\n", "s = 'cuda:0'\n"),

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ....engine.context import TORCH, Context
 from ....engine.events import MemberRef, NameRef
-from ....engine.rule import Example, Family, Rule, on, replace
+from ....engine.rule import Example, Rule, on, replace
 from ....flow.subjects.given_ordinals import Shown, is_given_devices, shown_by_callers
 from ....inference.classes.torch_classes import WITH_MOVES
 from ....inference.kinds import Kind
@@ -32,7 +32,7 @@ from ....receivers.evidence import (
 from ....receivers.moves import TO, move_of_library, uses_containers
 from ....renames.texts.device_texts import ordinal_as_device, ordinal_or_device
 from ....text.scopes import BindingKind
-from ....text.syntax import arguments_of, chain_of, field, last_name, parts_of, passed_to, text_of
+from ....text.syntax import arguments_of, chain_of, field, last_name, parts_of, passed_to, shortened, text_of
 
 _WRAPPERS = ("DataParallel", "DDP", "FSDP", "FullyShardedDataParallel")
 """Classes that take a module first."""
@@ -57,8 +57,6 @@ class CudaMethod(Rule):
     """
 
     code = "NPU110"
-    name = "cuda-method"
-    family = Family.CUDA_API
     fails = frozenset({"moved_to"})
     examples = (
         Example(
@@ -179,7 +177,7 @@ class CudaMethod(Rule):
             return
         edits = self._edits(ref, kind, ctx)
         if edits is not None and not edits:
-            yield self.report(ref.node, "moved_to", Severity.ERROR, receiver=_shown(ref.receiver))
+            yield self.report(ref.node, "moved_to", Severity.ERROR, receiver=shortened(ref.receiver))
             return
         applicability = self._applicability(ref, kind, ctx)
         if edits is None:
@@ -188,7 +186,7 @@ class CudaMethod(Rule):
         title = Message.of("fix.replace", text=".to(device)") if edits[0].text.startswith("to") else None
         fix = self.fix(applicability, edits=edits, requires=requires, title=title)
         key = "moved" if edits[0].text == "npu" else "moved_to"
-        said: dict[str, Any] = {"receiver": _shown(ref.receiver)}
+        said: dict[str, Any] = {"receiver": shortened(ref.receiver)}
         if applicability is Applicability.UNSAFE and (why := self._doubt(ref, kind, ctx)) is not None:
             key, said["reason"] = f"{key}_perhaps", why
         yield self.report(ref.node, key, Severity.WARNING, fix=fix, **said)
@@ -371,8 +369,3 @@ def _is_passed_on(ref: MemberRef, given: Node, ctx: Context) -> bool:
     """Whether a module's own ``cuda(device=None)`` hands its device on to torch's."""
     bindings = ctx.source.names.bindings_in_scope(text_of(given), given) if _is_of_base(ref, ctx) else ()
     return any(item.kind is BindingKind.PARAMETER for item in bindings)
-
-
-def _shown(receiver: Node) -> str:
-    text = text_of(receiver)
-    return text if len(text) <= 40 and "\n" not in text else f"{text.splitlines()[0][:37]}..."

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ....engine.context import Context
 from ....engine.events import MemberRef, NameRef, Outline
-from ....engine.rule import Example, Family, Rule, on
+from ....engine.rule import Example, Rule, on
 from ....facts import SupportStatus
 from ....inference.kinds import Kind
 from ....limits.parents import parent_of
@@ -36,8 +36,6 @@ class ChannelsLast(NamedRule):
     """
 
     code = "NPU120"
-    name = "channels-last"
-    family = Family.CUDA_API
     examples = (
         Example(
             "import torch\nmodel = model.to(memory_format=torch.channels_last)\n",
@@ -61,8 +59,6 @@ class ExactGelu(Rule):
     """
 
     code = "NPU121"
-    name = "exact-gelu"
-    family = Family.CUDA_API
     examples = (
         Example("import torch.nn.functional as F\ny = F.gelu(x, approximate='none')\n"),
         Example("import torch\ny = torch.nn.GELU('none')\n"),
@@ -95,8 +91,6 @@ class UnsupportedTensorKind(NamedRule):
     """
 
     code = "NPU122"
-    name = "unsupported-tensor-kind"
-    family = Family.CUDA_API
     only_with = "torch"
     examples = (
         Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n"),
@@ -192,8 +186,6 @@ class RawDevicePointer(Rule):
     """
 
     code = "NPU123"
-    name = "raw-device-pointer"
-    family = Family.CUDA_API
     only_with = "cuda"
     examples = (
         Example("import torch\nptr = x.__cuda_array_interface__['data'][0]\n"),
@@ -228,8 +220,6 @@ class ComplexTensor(NamedRule):
     """
 
     code = "NPU124"
-    name = "complex-tensor"
-    family = Family.CUDA_API
     examples = (
         Example("import torch\ny = torch.view_as_complex(x) * f\n"),
         Example("import torch\nf = torch.polar(torch.ones_like(a), a)\n"),
@@ -256,8 +246,6 @@ class ScalarOnCpu(Rule):
     """
 
     code = "NPU125"
-    name = "scalar-on-cpu"
-    family = Family.CUDA_API
     examples = (
         Example("import torch\ny = torch.where(m, x, torch.as_tensor(0.0))\n"),
         Example.unchanged("import torch\ny = torch.where(m, x, torch.as_tensor(0.0, device=x.device))\n"),

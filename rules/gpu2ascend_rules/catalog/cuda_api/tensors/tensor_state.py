@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ....engine.context import Context
 from ....engine.events import MemberRef, NameRef, StringRef
-from ....engine.rule import Example, Family, Rule, on, replace
+from ....engine.rule import Example, Rule, on, replace
 from ....flow.guards.cuda_guards import Guard, guard_of
 from ....flow.subjects.device_choices import Choice, choice_by
 from ....inference.kinds import Kind
@@ -41,8 +41,6 @@ class IsCuda(Rule):
     """
 
     code = "NPU111"
-    name = "is-cuda"
-    family = Family.CUDA_API
     examples = (
         Example(
             "import torch\nif torch.ones(1).is_cuda and x.is_cuda:\n    pass\n",
@@ -165,7 +163,6 @@ class TensorTypeText(Rule):
 
     code = "NPU113"
     name = "cuda-tensor-type-text"
-    family = Family.CUDA_API
     examples = (
         Example(
             "import torch\nx = x.type('torch.cuda.FloatTensor')\n",

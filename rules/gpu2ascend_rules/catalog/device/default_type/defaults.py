@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ....engine.context import TORCH, Context
 from ....engine.events import NameRef
-from ....engine.rule import Example, Family, Rule, on, replace
+from ....engine.rule import Example, Rule, on, replace
 from ....facts import SupportStatus
 from ....flow.templates import plain_text
 from ....limits.parents import parent_of, parent_type
@@ -53,8 +53,6 @@ class DefaultTensorType(Rule):
     """
 
     code = "NPU211"
-    name = "default-tensor-type"
-    family = Family.DEVICE
     fails = frozenset({"cpu", "device", "similar"})
     examples = (
         Example(

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ....engine.context import TORCH, Context
 from ....engine.events import NameRef
-from ....engine.rule import Example, Family, Rule, on
+from ....engine.rule import Example, Rule, on
 from ....flow.programs import ModuleReader, executed_imports, program_of
 from ....limits.parents import parent_of
 from ....model.finding import Applicability, Edit, Finding, Rewrite, Severity
@@ -53,8 +53,6 @@ class TensorConstructor(Rule):
     """
 
     code = "NPU217"
-    name = "tensor-constructor"
-    family = Family.DEVICE
     is_specific = False
     examples = (
         Example(
@@ -134,8 +132,6 @@ class SamplerGenerator(Rule):
     """
 
     code = "NPU218"
-    name = "sampler-generator"
-    family = Family.DEVICE
     examples = (
         Example(
             "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ..module import Module
-from .loop import Backward, Loop, declined
+from .gradients import declined
+from .loop import Backward, Loop
 from .models import Models
 
 _REFUSED = frozenset({"torch.nn.functional.binary_cross_entropy", "torch.binary_cross_entropy"})

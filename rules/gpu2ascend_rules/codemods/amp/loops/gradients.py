@@ -51,12 +51,12 @@ def refuse_hidden_looks(module: Module) -> None:
         for arg in call.args:
             is_given = arg.keyword is not None and arg.keyword.value == "create_graph"
             if is_given and module.code(arg.value) != "False":
-                raise _reason(module, "create-graph", call)
+                raise declined(module, "create-graph", call)
         name = _last_name(call)
         if _PENALTY.search(name):
-            raise _reason(module, "penalty", call, name=name)
+            raise declined(module, "penalty", call, name=name)
         if name in _HOOKS:
-            raise _reason(module, "hook", call, name=name)
+            raise declined(module, "hook", call, name=name)
 
 
 _WAYS_OUT: tuple[type[cst.CSTNode], ...] = (cst.Continue, cst.Break, cst.Return)
@@ -116,7 +116,7 @@ class GradientUse:
                 if not module.line(anchor) <= module.line(node) < module.line(step):
                     continue
                 if module.function(node) is module.function(step) and self._leaves(node, step):
-                    raise _reason(module, "left-early", anchor)
+                    raise declined(module, "left-early", anchor)
 
     def _leaves(self, way_out: cst.CSTNode, step: cst.Expr) -> bool:
         """Whether a way out passes a step by, and is not that of a loop of its own."""
@@ -172,7 +172,8 @@ def _last_name(call: cst.Call) -> str:
     return called.value if isinstance(called, cst.Name) else ""
 
 
-def _reason(module: Module, key: str, node: cst.CSTNode, **arguments: object) -> Declined:
+def declined(module: Module, key: str, node: cst.CSTNode, **arguments: object) -> Declined:
+    """That mixed precision cannot be put in, at the place that is in the way."""
     return Declined(Message.of(f"amp.enable.declined.{key}", **arguments), module.line(node))
 
 

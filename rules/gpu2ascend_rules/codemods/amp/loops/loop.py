@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....model.finding import Message
 from ...codemod import Declined
 from ..module import Block, Module
-from .gradients import GradientUse, refuse_hidden_looks
+from .gradients import GradientUse, declined, refuse_hidden_looks
 from .models import Models
 from .steps import closures_step, is_method, optimizers_of, owner, update_places
 
@@ -107,11 +106,6 @@ def _loop(
     )
 
 
-def declined(module: Module, key: str, node: cst.CSTNode, **arguments: object) -> Declined:
-    """That mixed precision cannot be put in, at the place that is in the way."""
-    return Declined(Message.of(f"amp.enable.declined.{key}", **arguments), module.line(node))
-
-
 def _refuse_engines(module: Module, statements: Sequence[cst.Expr]) -> None:
     """``accelerator.backward(loss)``: a library goes backward, and has options for its precision."""
     for node in statements:
@@ -143,7 +137,7 @@ def _backward(module: Module, backward: cst.Expr, models: Models) -> Backward:
 
 
 def _levels(module: Module, blocks: Sequence[tuple[Block, int]]) -> Iterator[tuple[Block, int]]:
-    """The blocks that a forward pass may stand in, innermost first: not those around a loop or a function."""
+    """The blocks that a forward pass may be in, innermost first: not those around a loop or a function."""
     for block, at in reversed(blocks):
         yield block, at
         if not isinstance(module.parent(block), (cst.If, cst.Else, cst.With)):

@@ -124,7 +124,7 @@ def _leaving_loops(module: Module, node: cst.Expr) -> list[tuple[Block, int]]:
 
 
 def _always(module: Module, path: Sequence[tuple[Block, int]]) -> bool:
-    """Whether what stands in the last of some nested blocks runs whenever the first does."""
+    """Whether what is in the last of some nested blocks runs whenever the first does."""
     return all(isinstance(module.parent(block), cst.With) for block, _ in path[1:])
 
 

@@ -67,7 +67,7 @@ class Meeting:
         return function is None or self._is_entered_by_all(function, depth)
 
     def _in_function(self, place: Place) -> Place | None:
-        """The outermost statement around a place that stands below no doubtful condition."""
+        """The outermost statement around a place that is below no doubtful condition."""
         outermost = statement_around(place.node)
         inner = place.node
         for parent in ancestors(place.node):

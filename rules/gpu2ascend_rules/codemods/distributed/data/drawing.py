@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
+from ....flow.names.parameters import base_expressions
 from ....text.syntax import arguments_of, field, text_of, without_parentheses
 from ...program import Place, callee_name, qualified
 from ..job import Job
@@ -38,7 +37,7 @@ def _is_stream(job: Job, place: Place) -> bool:
     return any(
         qualified(Place(item.file, base)).rpartition(".")[2] in _STREAMS
         for item in job.program.family(owner)
-        for base in _bases(item.node)
+        for base in base_expressions(item.node)
     )
 
 
@@ -50,7 +49,7 @@ def can_be_gone_through(job: Job, stream: Place) -> bool:
         for owner in (job.program.callee(stream),)
         if owner is not None
         for item in job.program.family(owner)
-        for base in _bases(item.node)
+        for base in base_expressions(item.node)
     )
 
 
@@ -87,8 +86,3 @@ def order_of(job: Job, sampler: Place) -> str | None:
         is_plain = module.startswith("torch.utils.data") and len(arguments_of(origin.node).items) == 1
         orders.add(_REPLACEABLE.get(last) if is_plain else None)
     return orders.pop() if len(orders) == 1 else None
-
-
-def _bases(definition: Node) -> list[Node]:
-    listed = field(definition, "superclasses")
-    return listed.named_children if listed is not None else []

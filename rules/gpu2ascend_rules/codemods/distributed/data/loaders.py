@@ -69,7 +69,7 @@ def _drawn_from(job: Job, loops: Iterable[TrainingLoop], keys: set[tuple[str, in
 
 
 def share_data(job: Job, loops: Iterable[TrainingLoop]) -> Iterator[Change]:
-    """The changes of all loaders that loops train from; and what is said of data from elsewhere."""
+    """The changes of all loaders that loops train from; and the reports on data from elsewhere."""
     seen: set[tuple[str, int]] = set()
     every = list(loops)
     for loop in every:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....flow.names.parameters import base_expressions
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import (
     LOOPS,
@@ -253,10 +254,5 @@ def is_loader(place: Place, program: Program) -> bool:
     return any(
         qualified(Place(item.file, base)) in DATA_LOADERS
         for item in program.family(owner)
-        for base in _listed_bases(item.node)
+        for base in base_expressions(item.node)
     )
-
-
-def _listed_bases(definition: Node) -> list[Node]:
-    listed = field(definition, "superclasses")
-    return listed.named_children if listed is not None else []

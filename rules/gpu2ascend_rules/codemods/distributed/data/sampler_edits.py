@@ -114,7 +114,7 @@ def _dataset_variable(job: Job, loader: LoaderCall, stem: str) -> tuple[str, lis
 
 
 def _order(job: Job, loader: LoaderCall, shuffle: Argument | None, stem: str) -> tuple[str, list[Operation]]:
-    """Whether the data are shuffled, as code that may stand in two places."""
+    """Whether the data are shuffled, as code that may be in two places."""
     splats = loader.splats
     if shuffle is None:
         return (f'bool({splats[0].text}.get("shuffle"))' if splats else "False"), []

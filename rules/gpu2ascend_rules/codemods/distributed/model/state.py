@@ -216,7 +216,7 @@ def _is_evaluated(job: Job, model: Place) -> bool:
 
 
 def _is_without_gradients(job: Job, place: Place, call: Node) -> bool:
-    """Whether what a method computes is never trained: it stands below ``no_grad``, or is under it itself."""
+    """Whether what a method computes is never trained: it is below ``no_grad``, or is under it itself."""
     for parent in ancestors(call):
         if parent.type == "with_statement" and _says_no_gradients(text_of(parent).partition(":")[0]):
             return True

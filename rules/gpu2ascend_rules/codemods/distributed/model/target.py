@@ -137,7 +137,7 @@ def _evidence(job: Job, group: list[Place]) -> int:
 
 
 def scope_holds(scope: Node, node: Node) -> bool:
-    """Whether a node stands in a scope, and in no function within it."""
+    """Whether a node is in a scope, and in no function within it."""
     for parent in ancestors(node):
         if parent == scope:
             return True

@@ -10,7 +10,7 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, encloses, enclosing, field, last_name, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import parameter_names
@@ -88,7 +88,7 @@ def _is_trainable(origin: Place) -> bool:
 
 
 def wrap_models(job: Job, targets: Iterable[Target], loops: list[TrainingLoop]) -> Iterator[Change]:
-    """The wrapping of each named model; and what is said of models that are trained without a name."""
+    """The wrapping of each named model; and the reports on models that are trained without a name."""
     chosen = list(targets)
     for index, target in enumerate(chosen):
         if not any(is_of_target(job, target.assignments[0], other) for other in chosen[:index]):
@@ -107,7 +107,7 @@ def wrapped_at(job: Job, target: Target, loops: list[TrainingLoop]) -> Node | No
     first_use = _first_training(job, target, loops)
     early = [node for node in signs if first_use is None or node.start_byte < first_use] or signs[:1]
     block = _common_block(early)
-    inner = [child for child in block.named_children if any(_holds(child, node) for node in early)]
+    inner = [child for child in block.named_children if any(encloses(child, node) for node in early)]
     return inner[-1] if inner else None
 
 
@@ -245,7 +245,7 @@ def _first_training(job: Job, target: Target, loops: list[TrainingLoop]) -> int 
                 if parent == target.scope:
                     break
                 outermost = parent if parent.type in ("for_statement", "while_statement") else outermost
-            inside = any(_holds(outermost, item.node) for item in target.assignments)
+            inside = any(encloses(outermost, item.node) for item in target.assignments)
             starts.append(_statement(place.node).start_byte if inside else _statement(outermost).start_byte)
         function = function_around(place)
         if function is not None and depth < PROGRAM_WALK_LIMITS.callers:
@@ -256,13 +256,9 @@ def _first_training(job: Job, target: Target, loops: list[TrainingLoop]) -> int 
 def _common_block(nodes: list[Node]) -> Node:
     """The innermost block that holds all nodes."""
     for parent in ancestors(nodes[0]):
-        if parent.type in _BLOCKS and all(_holds(parent, node) for node in nodes):
+        if parent.type in _BLOCKS and all(encloses(parent, node) for node in nodes):
             return parent
     raise ValueError("nodes of different files")
-
-
-def _holds(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
 
 
 def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
@@ -273,7 +269,7 @@ def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
             continue
         for node in job.program.nodes(call.file, "attribute"):
             receiver, name = field(node, "object"), field(node, "attribute")
-            if name is None or receiver is None or not _holds(call.node, node):
+            if name is None or receiver is None or not encloses(call.node, node):
                 continue
             if not text_of(name).endswith("parameters") or receiver.type not in ("identifier", "attribute"):
                 continue

@@ -18,7 +18,7 @@ from ..places import may_hoist
 
 _LAZY = frozenset({"map", "filter", "open"})
 _CHANGED = re.compile(r"state_dict|/|load\(")
-"""What other steps of the rule may change, or wait for, where it stands."""
+"""What other steps of the rule may change, or wait for, where it is."""
 _WRITING = ("w", "a", "x")
 _BINDS = frozenset({"named_expression", "yield", "await"})
 KEEPS = _BINDS | {

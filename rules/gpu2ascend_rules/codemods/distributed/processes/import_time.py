@@ -51,7 +51,7 @@ def _moves(call: Node) -> bool:
 
 
 def _definitions(place: Place) -> Iterator[Node]:
-    """The functions and classes that a place stands in."""
+    """The functions and classes that a place is in."""
     return (
         node for node in ancestors(place.node) if node.type in ("function_definition", "class_definition")
     )

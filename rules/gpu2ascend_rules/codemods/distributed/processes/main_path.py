@@ -114,7 +114,7 @@ def _at_top(job: Job) -> Operation:
 
 
 def _in_module(job: Job) -> Iterator[Change]:
-    """A script that runs where it stands: guarded, for workers that load data import it again."""
+    """A script that runs where it is: guarded, for workers that load data import it again."""
     entry, names = job.program.entry, job.names(job.program.entry)
     place = Place(entry, entry.root)
     end = f'if __name__ == "__main__":\n    {names.clean_up}()\n'

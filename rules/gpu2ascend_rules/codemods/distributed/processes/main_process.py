@@ -181,7 +181,7 @@ def statement_guarded(job: Job, call: Place, *, is_report: bool = False) -> Iter
 
 
 def computed_apart(changes: list[Change]) -> Iterator[Change]:
-    """The changes without those that would compute beforehand what another change alters where it stands."""
+    """The changes without those that would compute beforehand what another change alters where it is."""
     for change in changes:
         first, *inner = change.operations or (Operation(OperationKind.REMOVE),)
         spans = [item for item in inner if item.kind is OperationKind.EXPRESSION]
@@ -357,7 +357,7 @@ def _puts(call: Place) -> bool:
 
 
 def _inside_written_file(job: Job, call: Place) -> bool:
-    """Whether a statement stands in a file's ``with``, which is guarded as a whole."""
+    """Whether a statement is in a file's ``with``, which is guarded as a whole."""
     holder = enclosing(call.node, "with_statement")
     if holder is None or not _only_puts(job, Place(call.file, holder)):
         return False

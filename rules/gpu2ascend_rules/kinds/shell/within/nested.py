@@ -31,7 +31,7 @@ class NestedCode(NamedTuple):
     start: int
     data: bytes
     quote: str
-    """What it stands in: one of ``'"``, or nothing for a here-document whose mark is quoted."""
+    """What it is in: one of ``'"``, or nothing for a here-document whose mark is quoted."""
 
 
 def code_of(text: Word) -> NestedCode | None:

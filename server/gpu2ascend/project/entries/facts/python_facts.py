@@ -121,7 +121,7 @@ def _makes_trainer(python: bytes) -> bool:
 
 
 def _steps_when_run(python: bytes, steps: list[int]) -> bool:
-    """Whether one of the steps stands in no function and no class."""
+    """Whether one of the steps is in no function and no class."""
     before, is_defined = 0, False
     for step in steps:
         outer = _outer_line(python, before, step)

@@ -8,7 +8,7 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 
 from ...errors import KeptError, writing
-from ...leftovers import beside, close_where_open_files_stay
+from ...leftovers import close_where_open_files_stay, temporary_sibling
 from ...paths import exists, resolved, shown
 from ...regular_files import NotRegularError, open_regular, require_regular
 from .attributes import Stamp, stamp_of, take_the_place_of
@@ -40,7 +40,7 @@ def replace_file(path: Path, old: bytes, data: bytes, *, read_only: bool = False
     with writing(path):
         status, stamp = _as_read(real, old), _stamp(real)
         _refuse(real, status, read_only=read_only)
-        with beside(real) as (aside, file):
+        with temporary_sibling(real) as (aside, file):
             file.write(data)
             file.flush()
             lost = take_the_place_of(str(aside), stamp, status)
@@ -52,7 +52,7 @@ def replace_file(path: Path, old: bytes, data: bytes, *, read_only: bool = False
 
 
 def put_document(path: Path, text: str, *, force: bool) -> None:
-    """Make a file that a user asked for; an existing one only if told to, and never a pipe or a device.
+    """Make a file that a user asked for; an existing one only on request, and never a pipe or a device.
 
     Raises:
         FileExistsError: there is one.
@@ -73,7 +73,7 @@ def put_file(path: Path, data: bytes) -> None:
     Raises:
         OSError: the operating system refuses; what was there is as it was.
     """
-    with beside(path, 0o666) as (aside, file):
+    with temporary_sibling(path, 0o666) as (aside, file):
         file.write(data)
         file.flush()
         close_where_open_files_stay(file)

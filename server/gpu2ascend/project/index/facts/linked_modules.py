@@ -15,7 +15,6 @@ _IMPORTS = re.compile(
     re.M,
 )
 _NAME = re.compile(rb"[^\W\d]\w*(?=[ \t]*(?:,|\)|$|as\b|[ \t\r\n]))")
-_MODULE = re.compile(rb"[\w.]+")
 _MOST = 400
 """Names of one file."""
 _CONTAINERS = frozenset(name.encode() for name in container_libraries())

@@ -11,8 +11,7 @@ from functools import cache
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.hosting import Event, TypeInference, outlines_for, owner_of
-from gpu2ascend_rules.targets.registry import DEFAULT
+from gpu2ascend_rules.hosting import TypeInference, methods_asked_for, owner_of
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...files.content.encoding import NotTextError, decode
@@ -23,14 +22,8 @@ _OF_MODULES = frozenset({"forward"})
 
 @cache
 def method_names() -> frozenset[str]:
-    """The members and definitions that rules of any version ask about, such as ``cuda`` and ``to``."""
-    asked = (
-        want.pattern
-        for outline in outlines_for(DEFAULT)
-        for want in outline.wants
-        if want.event in (Event.MEMBER, Event.DEFINITION)
-    )
-    return frozenset(asked) - _OF_MODULES
+    """The methods that rules ask about, but for those of which only modules are asked."""
+    return methods_asked_for() - _OF_MODULES
 
 
 def methods_in(path: str, data: bytes) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from ...files.excludes import Excludes
 from ...files.writing.copying import UnreadableError, read_file
 from ...index.survey import worker_count
 from ...paths import join
-from ...processes.workers import Todo, never, ordered_map
+from ...processes.workers import Todo, ordered_map
 from .affected import Affected, Reached, affected_functions
 from .units import ModuleUnits, module_name, units_of
 
@@ -54,7 +54,6 @@ def affected_of_library(
     exclude: tuple[str, ...] = (),
     max_bytes: int,
     jobs: int = 0,
-    cancelled: Callable[[], bool] = never,
 ) -> tuple[Affected, ...]:
     """The public functions of a project that reach one of the places that were found in it.
 
@@ -69,7 +68,7 @@ def affected_of_library(
     roots = frozenset(module_name(entry.path, top).partition(".")[0] for entry in entries)
     job = _UnitsJob(str(root), top, roots, max_bytes)
     workers = worker_count(jobs, sum(entry.size for entry in entries), len(entries))
-    answers = ordered_map(job, (Todo(entry.path) for entry in entries), workers, cancelled)
+    answers = ordered_map(job, (Todo(entry.path) for entry in entries), workers)
     with closing(answers):
         return affected_functions(_known(answers), found)
 

@@ -13,7 +13,7 @@ from gpu2ascend_rules.limits.checkpoints import checkpoint
 from gpu2ascend_rules.text.names import absolute_name
 from gpu2ascend_rules.text.scopes import BindingKind, imported_module
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import arguments_of, chain_of, field, last_name, same, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, chain_of, encloses, field, last_name, same, text_of
 
 _MADE = re.compile(r"(\w+)\s*(?::[^=\n]*)?=\s*(\w+)[\w.]*\(")
 """A name, and the first part of what is called for its value."""
@@ -205,7 +205,7 @@ class _Reader:
             if binding.statement.type == "import_from_statement"
             else imported_module(binding.node)
             for binding in self._names.imports
-            if binding.scope.id == root.id and not any(_holds(node, binding.statement) for node in scripts)
+            if binding.scope.id == root.id and not any(encloses(node, binding.statement) for node in scripts)
         )
 
     def _aliases(self) -> tuple[dict[str, str], frozenset[str]]:
@@ -250,10 +250,6 @@ def _is_script(node: Node) -> bool:
     )
 
 
-def _holds(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
-
-
 def _is_run(node: Node) -> bool:
     """Whether a name is called, or decorates something."""
     parent = node.parent
@@ -261,6 +257,6 @@ def _is_run(node: Node) -> bool:
 
 
 def _definitions(node: Node) -> Iterator[Node]:
-    """The functions and classes that stand in a block, decorated or below conditions or not."""
+    """The functions and classes that are in a block, decorated or below conditions or not."""
     parts = nodes_through(node, lambda part: part.type not in _DEFINITIONS and part.type.endswith(_HOLDERS))
     return (part for part in parts if part.type in _DEFINITIONS)

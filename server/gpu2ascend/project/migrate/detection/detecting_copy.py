@@ -96,7 +96,7 @@ def write_detecting_copy(
 
 
 def with_detecting_copy(request: MigrationRequest, result: MigrationResult) -> MigrationResult:
-    """Write the copy beside what was migrated; what to do with it is said with the rest.
+    """Write the copy beside what was migrated; its instructions are among the others.
 
     Raises:
         OutputError: it cannot be written.

@@ -194,7 +194,7 @@ class PageCollector:
 
 
 def _lines_at(hunks: Hunks | None, first: int, last: int) -> tuple[str, str]:
-    """What stood in some lines, and what stands in their place now."""
+    """What was in some lines, and what is in their place now."""
     rows = [row for part in (hunks.parts if hunks is not None else ()) for row in part]
     at = [index for index, row in enumerate(rows) if row.old is not None and first <= row.old <= last]
     if not at:

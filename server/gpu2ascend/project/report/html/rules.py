@@ -8,13 +8,6 @@ from gpu2ascend_rules import rule_by_code
 from gpu2ascend_rules.explaining import PARTS, documentation
 
 from ....texts.catalogue import Texts
-from ....texts.rule_title import title_of
-
-
-def title(code: str, texts: Texts) -> str:
-    """What the rule is about; nothing for the user's own rules."""
-    rule = rule_by_code(code)
-    return title_of(rule, texts) if rule is not None else ""
 
 
 def advice(code: str, texts: Texts) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from gpu2ascend_rules.model.finding import Applicability, Severity
 
 from .....texts.catalogue import Texts
+from .....texts.rule_title import title_of_code
 from ...causes import Cause, by_cause
 from ..collect import PageCollector
 from ..markup import Html, element, joined, with_code
 from ..rules import advice as advice_of
-from ..rules import title
 from .common import COLOURS, SEVERITIES, badge, note, places, rule_link, section
 
 MAX_CAUSES = 250
@@ -77,7 +77,7 @@ def _rule(causes: Sequence[Cause], texts: Texts) -> Html:
         "summary",
         badge(colour, first.code),
         " ",
-        element("span", title(first.code, texts) or first.text, class_="title"),
+        element("span", title_of_code(first.code, texts) or first.text, class_="title"),
         element("span", texts("report.places", count=count), class_="count"),
     )
     fix = advice_of(first.code, texts)

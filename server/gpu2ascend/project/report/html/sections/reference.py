@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .....texts.catalogue import Texts
+from .....texts.rule_title import title_of_code
 from ..collect import PageCollector
 from ..markup import Html, code, element, joined, with_code
-from ..rules import parts_of, title
+from ..rules import parts_of
 from ..tables import Column, table
 from .common import note, rule_link, section
 
@@ -22,7 +23,7 @@ def changes(found: PageCollector, texts: Texts) -> Html | None:
         Column(texts("report.column-edits"), "number"),
     )
     ordered = sorted(found.edits.items(), key=lambda item: (-item[1], item[0]))
-    rows = ((rule_link(rule), title(rule, texts), str(count)) for rule, count in ordered)
+    rows = ((rule_link(rule), title_of_code(rule, texts), str(count)) for rule, count in ordered)
     return section("changes", texts("report.changes"), table(texts("report.changes-caption"), columns, rows))
 
 
@@ -43,7 +44,7 @@ def _by_number(rule: str) -> tuple[str, int]:
 
 
 def _rule(rule: str, texts: Texts) -> Html:
-    heading = element("h3", code(rule), " ", title(rule, texts))
+    heading = element("h3", code(rule), " ", title_of_code(rule, texts))
     return element("article", heading, joined(_parts(rule, texts)), id=f"rule-{rule}", tabindex=-1)
 
 

@@ -1,4 +1,4 @@
-"""The section on the ways of reaching the target: what is said of each, and what each leaves here."""
+"""The section on the ways of reaching the target: notes on each, and what each leaves here."""
 
 from __future__ import annotations
 

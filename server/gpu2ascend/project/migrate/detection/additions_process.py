@@ -1,4 +1,4 @@
-"""What an editor's analysis has beside its findings, in a separate process: kernels, and the copy."""
+"""What an editor's analysis has besides its findings, in a separate process: kernels, and the copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .detecting_copy import DetectingCopy, write_detecting_copy
 
 
 @attrs.frozen(kw_only=True)
-class BesideRequest:
+class AdditionsRequest:
     """A project, and where its copy goes."""
 
     root: Path
@@ -31,20 +31,20 @@ class BesideRequest:
     language: str = "en"
 
 
-class Beside(NamedTuple):
+class Additions(NamedTuple):
     """What was found and written."""
 
     kernels: tuple[SizedKernel, ...] = ()
     copy: DetectingCopy | None = None
 
 
-class BesideProcess:
+class AdditionsProcess:
     """One run. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
 
-    def __init__(self, request: BesideRequest) -> None:
+    def __init__(self, request: AdditionsRequest) -> None:
         self._process = CancellableProcess(_Job(request))
 
-    def run(self) -> Beside:
+    def run(self) -> Additions:
         """Start the process and wait for it.
 
         Raises:
@@ -61,19 +61,19 @@ class BesideProcess:
 class _Job:
     """What the process does."""
 
-    request: BesideRequest
+    request: AdditionsRequest
 
-    def __call__(self, reporter: Reporter) -> Beside:
+    def __call__(self, reporter: Reporter) -> Additions:
         request = self.request
         options, modes = request.options, request.options.analysis_modes
         root = input_directory(request.root)
         sizes = AnalysisMode.TORCH_APIS in modes
         kernels = sized_kernels(root, options.exclude, options.max_file_bytes) if sizes else ()
         if request.output is None or AnalysisMode.DYNAMIC_SHAPE not in modes:
-            return Beside(kernels)
+            return Additions(kernels)
         force, language = request.force, request.language
         copy = write_detecting_copy(request.root, request.output, options, force=force, language=language)
-        return Beside(kernels, copy)
+        return Additions(kernels, copy)
 
     def died(self) -> Message:
         return Message.of("project.analysis-died", path=shown(self.request.root))

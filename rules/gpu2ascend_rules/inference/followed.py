@@ -1,40 +1,54 @@
-"""Whether jedi can follow a value all the way back.
+"""Whether a value can be followed all the way back, with what knows the other files of the project.
 
-jedi infers what a value *may* be, and forgets what it cannot follow: of ``a() if c else b()`` it answers what
-``a`` gives when it has no idea of ``b``. For a proof every way by which the value can come must be known.
-That is the walk of the rules (:mod:`gpu2ascend_rules.inference.walk`), read as whether each way ends in
-something known. The project's other files come to it by jedi: imports, attributes, what is called.
+Who infers what a value *may* be forgets what it cannot follow: of ``a() if c else b()`` it answers what ``a``
+gives when it has no idea of ``b``. For a proof every way by which the value can come must be known: this is
+the walk, read as whether each way ends in something known.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.hosting import (
-    LITERAL_TYPES,
-    Others,
-    Placed,
-    Reading,
-    Unfollowed,
-    Walk,
-    Walker,
-    Way,
-    values_returned,
-)
-from gpu2ascend_rules.limits.walks import PROGRAM_WALK_LIMITS
-from gpu2ascend_rules.text.names import NameResolution
-from gpu2ascend_rules.text.scopes import Binding
-from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import field, text_of
-
-from .jedi_places import JediPlace, JediPlaces
+from ..limits.walks import PROGRAM_WALK_LIMITS
+from ..text.scopes import Binding
+from ..text.source_file import SourceFile
+from ..text.syntax import field, text_of
+from .walk.reading import LITERAL_TYPES, Others, Placed, Reading, Walk, Way
+from .walk.targets import values_returned
+from .walk.walker import Walker
 
 _DEFINITIONS = ("function_definition", "class_definition")
 _IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 _ASKED = frozenset({"identifier", "attribute", "call"})
+
+
+class Location(NamedTuple):
+    """A node with the file that it is in."""
+
+    file: SourceFile
+    node: Node
+
+
+class Places(Protocol):
+    """What knows the files of a project, such as jedi."""
+
+    entry: SourceFile
+
+    def knows(self, source: SourceFile, node: Node) -> bool:
+        """Whether it has any idea of an expression."""
+
+    def is_called_known(self, source: SourceFile, call: Node) -> bool:
+        """Whether all that a call may call is known."""
+
+    def called_functions(self, source: SourceFile, call: Node) -> Iterator[Location]:
+        """The functions of the project that a call may call."""
+
+    def definitions(self, source: SourceFile, name: Node) -> Sequence[Location | None] | None:
+        """What a name is given; None for what the stubs have."""
 
 
 class Knowledge(enum.Enum):
@@ -45,22 +59,13 @@ class Knowledge(enum.Enum):
     PENDING = "being looked into"
 
 
-def follows(places: JediPlaces, receiver: Node) -> bool:
+def follows(places: Places, receiver: Node) -> bool:
     """Whether every way is known by which an expression of the entry gets its value."""
-    walker = _walker(places)
+    reading, others = _Known(places), _Elsewhere(places)
+    walker = Walker(places.entry, reading, limits=PROGRAM_WALK_LIMITS, others=others)
     found = walker.of(receiver)
     walker.forget()
     return found is Knowledge.FULL
-
-
-def unfollowed(places: JediPlaces, receiver: Node) -> tuple[Unfollowed, ...]:
-    """Where the way back ends in the entry; nothing for a value that is known."""
-    return _walker(places).unfollowed(receiver)
-
-
-def _walker(places: JediPlaces) -> Walker[Knowledge]:
-    reading, others = _Known(places), _Jedi(places)
-    return Walker(places.entry, reading, limits=PROGRAM_WALK_LIMITS, others=others)
 
 
 class _Known(Reading[Knowledge]):
@@ -72,9 +77,9 @@ class _Known(Reading[Knowledge]):
         **dict.fromkeys(LITERAL_TYPES, Knowledge.FULL),
         **dict.fromkeys((*_DEFINITIONS, *_IMPORTS), Knowledge.FULL),
     }
-    ways = frozenset({Way.BARE_ANNOTATIONS, Way.OPERANDS})
+    ways = frozenset({Way.BARE_ANNOTATIONS, Way.DRAWN, Way.ITEMS, Way.OPERANDS, Way.RESULTS})
 
-    def __init__(self, places: JediPlaces) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
 
     def joined(self, values: Iterator[Knowledge]) -> Knowledge:
@@ -108,7 +113,7 @@ class _Known(Reading[Knowledge]):
         return Knowledge.FULL if owner is not None else None
 
     def annotated(self, annotation: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
-        """Every class that an annotation names must be known: of ``A | B`` jedi forgets what it is not."""
+        """Every class that an annotation names must be known: of ``A | B`` the rest is forgotten."""
         is_known = all(self._is_class(part, walk.source) for part in _named_in(annotation))
         return Knowledge.FULL if is_known else Knowledge.OPEN
 
@@ -120,40 +125,18 @@ class _Known(Reading[Knowledge]):
     def defined(self, binding: Binding, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
         return Knowledge.FULL
 
-    def yielded(
-        self,
-        iterable: Node,
-        place: tuple[int, ...],
-        binding: Binding,
-        walk: Walk[Knowledge],
-        depth: int,
-    ) -> Knowledge | None:
-        return walk.of(iterable, depth)
-
-    def made_by(self, function: NameResolution, call: Node) -> Knowledge | None:
-        return None
-
-    def definition_behind(self, function: Node, walk: Walk[Knowledge]) -> Node | None:
-        return None
-
-    def applied(self, function: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
-        return walk.of(function, depth)
-
-    def item(self, holder: Knowledge, node: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
-        return holder
-
     def operation(self, node: Node, operands: Sequence[Knowledge]) -> Knowledge | None:
         return self.joined(iter(operands)) if node.type != "comparison_operator" else None
 
 
-class _Jedi(Others[Knowledge]):
-    """The other files of a project, as jedi comes to them."""
+class _Elsewhere(Others[Knowledge]):
+    """The other files of a project."""
 
-    def __init__(self, places: JediPlaces) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
 
     def settled(self, source: SourceFile, node: Node) -> Knowledge | None:
-        """See the reading, which asks jedi about every expression."""
+        """See the reading, which asks about every expression."""
         return None
 
     def imported(self, source: SourceFile, binding: Binding) -> Iterator[Placed]:
@@ -161,7 +144,7 @@ class _Jedi(Others[Knowledge]):
         name = binding.node
         written = field(name, "alias") or (name.named_children[-1] if name.type == "dotted_name" else name)
         for place in self._places.definitions(source, written) or ():
-            yield place if place is not None else JediPlace(source, binding.statement)
+            yield place if place is not None else Location(source, binding.statement)
 
     def passed(self, source: SourceFile, binding: Binding) -> Iterator[Placed]:
         """What calls give for a parameter is no proof: there may be others."""
@@ -173,14 +156,14 @@ class _Jedi(Others[Knowledge]):
         """The whole of what several names are given."""
         value = field(binding.statement, "right")
         if value is not None:
-            yield JediPlace(source, value)
+            yield Location(source, value)
 
     def members(self, source: SourceFile, node: Node, walk: Walk[Knowledge], depth: int) -> Iterator[Placed]:
         """The owner, and what its class is given for the attribute; by the stubs it is known."""
         owner, name = field(node, "object"), field(node, "attribute")
         found = self._places.definitions(source, name) if name is not None else None
         if owner is not None and found:
-            yield JediPlace(source, owner)
+            yield Location(source, owner)
             yield from (place for place in found if place is not None)
 
     def callees(self, source: SourceFile, call: Node) -> Iterator[Placed]:
@@ -188,7 +171,7 @@ class _Jedi(Others[Knowledge]):
         function = field(call, "function")
         called = tuple(self._places.called_functions(source, call))
         if called and function is not None:
-            yield JediPlace(source, function)
+            yield Location(source, function)
             yield from called
 
     def returned(self, function: Placed) -> Iterator[Placed]:
@@ -199,9 +182,9 @@ class _Jedi(Others[Knowledge]):
         annotation = field(function.node, "return_type")
         yield function
         if annotation is not None:
-            yield JediPlace(function.file, annotation)
+            yield Location(function.file, annotation)
         else:
-            yield from (JediPlace(function.file, value) for value in values_returned(function.node))
+            yield from (Location(function.file, value) for value in values_returned(function.node))
 
 
 def _named_in(annotation: Node) -> Iterator[Node]:
