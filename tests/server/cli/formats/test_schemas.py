@@ -100,7 +100,7 @@ def test_each_is_a_schema_that_refuses_what_it_does_not_know(name: str) -> None:
     assert faults(name, {"format": 1, "never": 0}) and faults(name, [{"format": 1, "never": 0}])
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", [*names(), "../work-orders"])
 def test_each_property_says_what_it_is(name: str) -> None:
     assert list(undescribed(schema(name))) == []
 
