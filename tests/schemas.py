@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,3 +33,16 @@ def faults(name: str, document: Any) -> list[str]:
     )
     found = jsonschema.Draft202012Validator(schema(name), registry=registry).iter_errors(document)
     return [f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}" for error in found]
+
+
+def undescribed(node: Any, path: str = "") -> Iterator[str]:
+    """The properties of a schema, at any depth, that say nothing of what they are."""
+    if isinstance(node, list):
+        for item in node:
+            yield from undescribed(item, path)
+    elif isinstance(node, dict):
+        properties = node.get("properties", {})
+        yield from (f"{path}/{name}" for name, part in properties.items() if not part.get("description"))
+        inner = [*properties.items(), *((name, part) for name, part in node.items() if name != "properties")]
+        for name, part in inner:
+            yield from undescribed(part, f"{path}/{name}")

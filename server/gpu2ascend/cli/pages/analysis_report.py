@@ -242,7 +242,7 @@ def analysis_json(
     texts: Texts,
     page: str | None = None,
 ) -> str:
-    """The document of ``--json``; docs/cli.md describes it."""
+    """The document of ``--json``, as docs/schemas/analyze.schema.json describes it."""
     document = {
         "gpu2ascend": __version__,
         "version": str(options.require_version()),

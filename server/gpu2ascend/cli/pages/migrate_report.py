@@ -159,7 +159,7 @@ def migration_json(
     texts: Texts,
     branch: Branch | None = None,
 ) -> str:
-    """The result document of ``--json``; docs/cli.md describes it."""
+    """The result document of ``--json``, as docs/schemas/migrate.schema.json describes it."""
     document = {
         "gpu2ascend": __version__,
         "version": str(result.version),

@@ -25,6 +25,7 @@ from gpu2ascend.verify.verify import Listener
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import MigrationOptions
+from tests.schemas import faults
 
 from ..conftest import Run
 
@@ -148,11 +149,10 @@ def test_other_losses_than_the_original_end_with_1(run: Run, verification: Verif
     assert ran.code == 1 and "Loss 2 differs from the original: 0.3 instead of 0.4" in ran.out
 
 
-def test_the_document_is_that_of_the_page(run: Run, verification: Verification, tmp_path: Path) -> None:
+def test_the_document_is_as_its_schema_says(run: Run, verification: Verification, tmp_path: Path) -> None:
     verification.failure = FAILURE
     run("verify", "project", "--json", "out.json", "--", "train.py")
     document = json.loads((tmp_path / "out.json").read_text("utf-8"))
-    page = (Path(__file__).parents[4] / "docs" / "verify.md").read_text("utf-8").split("## The document")[1]
-    assert all(f'"{name}"' in page for name in (*document, *document["failure"], *document["coverage"]))
+    assert faults("verify", document) == [] and faults("verify", {**document, "never": 0})
     assert document["ranks"][0]["losses"] == [0.5, None]
     assert document["failure"]["place"] == {"path": "train.py", "line": 12, "function": "main"}

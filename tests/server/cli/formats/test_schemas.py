@@ -6,10 +6,12 @@ import json
 import shutil
 from pathlib import Path
 
+import attrs
 import jsonschema
 import pytest
 
-from tests.schemas import PARTS, faults, names, schema
+from gpu2ascend.project.report.result import Summary
+from tests.schemas import PARTS, faults, names, schema, undescribed
 
 from ..commands.test_compare import EVENT, trace
 from ..conftest import STUCK, TRAIN, Run, make_project
@@ -96,6 +98,31 @@ def test_an_update_is_as_the_schema_says(place: Path, run: Run) -> None:
 def test_each_is_a_schema_that_refuses_what_it_does_not_know(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(name))
     assert faults(name, {"format": 1, "never": 0}) and faults(name, [{"format": 1, "never": 0}])
+
+
+@pytest.mark.parametrize("name", [*names(), "../work-orders"])
+def test_each_property_says_what_it_is(name: str) -> None:
+    assert list(undescribed(schema(name))) == []
+
+
+def test_a_property_without_a_description_is_found_at_any_depth() -> None:
+    said, silent = {"description": "Counts."}, {"type": "integer"}
+    listed = {"items": {"properties": {"said": said, "silent": silent}}}
+    nested = {"anyOf": [{"properties": {"properties": silent}}]}
+    assert list(undescribed({"properties": {"a": {**said, **listed}, "b": {**said, **nested}}})) == [
+        "/a/items/silent",
+        "/b/anyOf/properties",
+    ]
+
+
+def test_the_counts_of_a_migration_are_all_described() -> None:
+    fields = {field.name for field in attrs.fields(Summary)} | {"left_to_you"}
+    assert set(schema("migrate")["properties"]["summary"]["properties"]) == fields
+
+
+def test_the_reference_links_the_schema_of_each_document() -> None:
+    text = (Path(__file__).parents[4] / "docs/cli.md").read_text(encoding="utf-8")
+    assert all(f"(schemas/{name}.schema.json)" in text for name in set(names()) - PARTS)
 
 
 def test_none_is_unused() -> None:
