@@ -48,11 +48,13 @@ _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
-    r"|\babort(?:ed|ing)\b"
+    r"|\babort(?:ed|ing)\b|\bCheck failed\b"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
+_BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
+"""An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
     r"|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
@@ -181,19 +183,25 @@ class _Reading:
         """The last exception that no row has, or else the first other sign of an error."""
         self.operator = ""
         self.last = 0
+        self.code = ""
+        """The last line of code that a traceback shows."""
+        self.in_frame = False
 
     def line(self, number: int, line: str) -> None:
         frame = frame_of(line)
         if frame is not None:
             self.frames.append((number, frame))
+            self.in_frame = True
             return
+        self.code = line.strip() if self.in_frame else self.code
+        self.in_frame = False
         if "Traceback (most recent call last)" in line:
             self.frames.clear()
             return
         if _STATEMENT.search(line) is not None:
             return
         self.last = number if line.strip() else self.last
-        row = _matching(line)
+        row = (_matching(f"{line}: {self.code}") if _BARE.search(line) else None) or _matching(line)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
@@ -221,10 +229,13 @@ class _Reading:
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
+        unknown = self.unexplained
+        if unknown is not None:
+            found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
         if any(one.kind in _FIRST for one in found):
             found = [one for one in found if one.kind not in _LITTLE]
-        elif self.unexplained is not None and all(one.kind in _ASIDE for one in found):
-            found.append(attrs.evolve(self.unexplained, operator=self.operator))
+        elif unknown is not None and all(one.kind in _ASIDE for one in found):
+            found.append(attrs.evolve(unknown, operator=self.operator))
         return sorted(found, key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 

@@ -65,7 +65,7 @@ SEEN = {
     "[E compiler_depend.ts:429] [Rank 3] Watchdog caught collective operation timeout": "notify-timeout",
     "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:": "elastic",
     "  exitcode  : -9 (pid: 123)": "killed",
-    "RuntimeError: HCCL error in: hcclCommInitRootInfoConfig, error code is 19": "hccl-return",
+    "RuntimeError: HCCL error in: hcclCommInitRootInfoConfig, error code is 19": "hccl-connect",
     "[rank1]: RuntimeError: Tensors must be contiguous": "hccl-argument",
     "RuntimeError: Expected all tensors to be on the same device, found npu:0 and cpu!": "tensor-on-cpu",
     "RuntimeError: Failed to infer device type": "no-device",
@@ -73,6 +73,38 @@ SEEN = {
     "triton.compiler.errors.MLIRCompilationError: ///---": "triton-compile",
     "ValueError: sizes must be positive": "shape",
     "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:": "inductor",
+    "RuntimeError: moe dispatch: HCCL_BUFFSIZE is too SMALL, set at least 2048": "hccl-buffer",
+    "AttributeError: module 'numpy' has no attribute 'bool'": "numpy-names",
+    "RuntimeError: operator torchvision::roi_align does not exist": "torchvision-pair",
+    "RuntimeError: Expected a 'npu' device type for generator but found 'cpu'": "generator-device",
+    "RuntimeError: cannot pin 'torch.npu.HalfTensor' only dense CPU tensors can be pinned": "pin-memory",
+    "ERROR: Package 'x' requires a different Python: 3.8.10 not in '>=3.9'": "python-version",
+    "RuntimeError: this fused kernel is not supported on Ascend310P3": "chip-unsupported",
+    "[E:onnxruntime] CANNGRAPH failure -1: GRAPH_FAILED ; NPU=0 ; expr=ge::aclgrphBuildModel": "onnx-graph",
+    "ValueError: tokenizer.chat_template is not set and no template was given": "chat-template",
+    "ValueError: Image features and image tokens do not match: tokens: 7, features 9": "image-tokens",
+    "ValueError: This model's maximum context length is 4096 tokens": "context-length",
+    "RuntimeError: coreDim=70000 can't be greater than UINT16_MAX": "triton-grid",
+    "OSError: [Errno 116] Stale file handle: '/mnt/share/x'": "file-system",
+    "error: externally-managed-environment": "pip-environment",
+    "[ERROR]Drv_dkms_env_check failed": "driver-install",
+    "[Toolkit] [20250101-10:00:00] [ERROR] the package does not fit this machine": "cann-install",
+    "E10002: Value [x] of option [--input_shape] has no name": "atc-option",
+    "RuntimeError: HCCL function error: f(), error code is 11": "hccl-connect",
+    "RuntimeError: HCCL function error: f(), error code is 16": "hccl-device",
+    "RuntimeError: HCCL function error: f(), error code is 1": "hccl-parameter",
+    "RuntimeError: HCCL function error: f(), error code is 7": "port-in-use",
+    "AssertionError": "assertion",
+    "KeyError: 'nothing_of_the_kind'": "missing-key",
+    "ModuleNotFoundError: No module named 'mindspeed.core.foo'": "part-of-library",
+    "RuntimeError: Only torch.contiguous_format or torch.preserve_format is supported.": "memory-format",
+    "Assertion `(0 <= val && val < this->size_)' Index 9 out of range[0 9)!": "index-range",
+    "TypeError: _jit_script() got an unexpected keyword argument 'foo'": "transfer-to-npu",
+    "Warning  FailedScheduling  0/3 nodes: Insufficient huawei.com/Ascend910": "kubernetes",
+    "Host key verification failed.": "ssh",
+    "failed to get device health: ret code: -8010": "device-plugin",
+    "EZ9999: The first dim of x should be 8.[FUNC:F][FILE:foo_tiling.cpp][LINE:1]": "operator-limit",
+    "RuntimeError: Cannot access accelerator device when none is available.": "not-imported",
     "[ERROR] TBE subprocess ended": "unknown",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
@@ -101,6 +133,18 @@ def test_an_unknown_error_is_the_last_exception_with_the_operator_of_the_log() -
     (found,) = failures(log)
     assert (found.name, found.text, found.operator) == ("unknown", "ValueError: no such thing", "aclnnFooBar")
     assert found.frames[0].path.endswith("train.py")
+
+
+def test_an_exception_without_a_text_is_known_by_the_line_of_code() -> None:
+    frame, *_ = TRACEBACK.splitlines()[1:2]
+    log = [frame, "    assert param.shape == loaded_weight.shape", "AssertionError"]
+    assert [found.name for found in failures(log)] == ["checkpoint"]
+    assert [found.name for found in failures([frame, "    assert a == b", "AssertionError"])] == ["assertion"]
+
+
+def test_a_vague_row_does_not_hide_a_later_exception() -> None:
+    found = failures(["KeyError: 'a'", "During handling of this another came", "FooError: no such thing"])
+    assert [(one.name, one.line) for one in found] == [("unknown", 3)]
 
 
 def test_a_note_does_not_explain_an_exception() -> None:
