@@ -32,6 +32,9 @@ _LONGEST = 4000
 _FRAMES = 50
 _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""
+_SHAPES = 20_000
+"""How many lines are remembered with their rows."""
+_NUMBER_IN_LINE = re.compile(r"(?<![.\w])(?P<code>\d{6})(?![.\w])|(?<![A-Za-z_\d])\d+|\.\d+")
 _NUMBER = r"(?:error ?code|errno|ret ?code|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 _PREFIX = re.compile(
@@ -48,7 +51,7 @@ _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
-    r"|\babort(?:ed|ing)\b|\bCheck failed\b"
+    r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
@@ -144,8 +147,7 @@ def _sentences() -> dict[str, str]:
     return {row["code"]: row["text"] for row in rows("error_codes")}
 
 
-def _matching(line: str) -> Row | None:
-    shows_error = _is_exception(line) or _is_sign(line)
+def _matching(line: str, shows_error: bool) -> Row | None:
     rows_here = (row for row in table() if shows_error or row.kind not in _BY_CLASS)
     found = next((row for row in rows_here if row.pattern.search(line)), None)
     said = _SENTENCE.search(line) if found is None else None
@@ -173,11 +175,18 @@ def _is_sign(line: str) -> bool:
     return _SIGN.search(line) is not None and _WARNING.search(line) is None
 
 
+def _shape(line: str) -> str:
+    """A line without the numbers that progress changes; codes of six digits stay."""
+    return _NUMBER_IN_LINE.sub(lambda match: match[0] if match["code"] else "0", line)
+
+
 class _Reading:
     """What was seen of a log so far."""
 
     def __init__(self) -> None:
         self.found: dict[str, Failure] = {}
+        self.rows: dict[str, Row | None] = {}
+        """Of lines that were looked up: a long log has few shapes of lines."""
         self.frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
         self.unexplained: Failure | None = None
         """The last exception that no row has, or else the first other sign of an error."""
@@ -201,7 +210,7 @@ class _Reading:
         if _STATEMENT.search(line) is not None:
             return
         self.last = number if line.strip() else self.last
-        row = (_matching(f"{line}: {self.code}") if _BARE.search(line) else None) or _matching(line)
+        row = (self._row(f"{line}: {self.code}") if _BARE.search(line) else None) or self._row(line)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
@@ -211,6 +220,15 @@ class _Reading:
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
+
+    def _row(self, line: str) -> Row | None:
+        shows_error = _is_exception(line) or _is_sign(line)
+        key = line if shows_error else _shape(line)
+        if key not in self.rows:
+            if len(self.rows) > _SHAPES:
+                self.rows.clear()
+            self.rows[key] = _matching(line, shows_error)
+        return self.rows[key]
 
     def _known(self, row: Row, number: int, line: str) -> None:
         first = self.found.get(row.name)

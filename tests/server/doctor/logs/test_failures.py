@@ -105,6 +105,28 @@ SEEN = {
     "failed to get device health: ret code: -8010": "device-plugin",
     "EZ9999: The first dim of x should be 8.[FUNC:F][FILE:foo_tiling.cpp][LINE:1]": "operator-limit",
     "RuntimeError: Cannot access accelerator device when none is available.": "not-imported",
+    "ImportError: /opt/Ascend/cann/lib64/libfoo.so: undefined symbol: _ZN3barEv": "cann-mixed",
+    "error: no member named 'Foo' in namespace 'AscendC'": "ascendc-source",
+    "RuntimeError: trying to initialize the default process group twice!": "process-group",
+    "ValueError: Target modules ['foo'] not found in the base model": "lora-target",
+    "RuntimeError: value cannot be converted to type at::Half without overflow": "half-overflow",
+    "ValueError: num_samples should be positive, but got num_samples=0": "empty-data",
+    "[Find][LocalHostIP]ip[10.0.0.1] of [eth7] is not found in the nic list": "host-interface",
+    "Some ranks tlsStatus are inconsistent": "tls",
+    "E89999: op[Foo_1] op dtype is not same, type1:DT_FLOAT, type2:DT_INT64": "graph-infer",
+    "RuntimeError: tensor's device must be `meta`, got cpu instead": "meta-function",
+    "[ERROR] create channel failed, Error 0xA0058003": "dvpp",
+    "[server] [ERROR] [MIE04E02041C] cannot listen": "mindie",
+    "ValueError: Running send on global rank 3 which does not belong to the given group": "group-member",
+    "RuntimeError: Unsupported device target Ascend": "mindspore-device",
+    "RuntimeError: Unsupported statement 'Try'.": "mindspore-graph",
+    "RuntimeError: Exception thrown from dataset pipeline.": "mindspore-data",
+    "[ERROR] Failed to connect to the meta server node": "mindspore-cluster",
+    "TypeError: Failed calling Foo with 'Foo(Tensor)'. The valid calling should be": "mindspore-operator",
+    "[ERROR] DRV(12,python): [foo.c] something new went wrong": "family-driver",
+    "[ERROR] HCCP(12,python): [foo.c] something new went wrong": "family-hccl",
+    "NameError: name 'torch_npu' is not defined": "not-imported",
+    "bash: torchrun: command not found": "no-file",
     "[ERROR] TBE subprocess ended": "unknown",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
@@ -174,6 +196,16 @@ def test_recorded_logs(log: str, name: str) -> None:
 def test_a_failure_is_listed_once_where_it_is_first() -> None:
     (found,) = failures(["epoch 1", LINES["out-of-memory"], LINES["out-of-memory"]])
     assert (found.line, found.lines) == (2, 2)
+
+
+def test_numbers_of_lines_that_look_alike_are_codes_all_the_same() -> None:
+    log = [
+        "wait for the stream, result = 0",
+        "wait for the stream, result = 507011",
+        "EI0001 here",
+        "EI0006 here",
+    ]
+    assert [found.name for found in failures(log)] == ["model-execution", "hccl-variable", "socket-timeout"]
 
 
 def test_a_log_without_failures_has_none() -> None:
