@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.doctor.logs.failures import failures
-from gpu2ascend.doctor.logs.places import place_of
+from gpu2ascend.doctor.logs.places import library_of, place_of
 from gpu2ascend.doctor.tables import rows
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.messages import LANGUAGES, translated
@@ -128,6 +128,14 @@ SEEN = {
     "NameError: name 'torch_npu' is not defined": "not-imported",
     "bash: torchrun: command not found": "no-file",
     "[ERROR] TBE subprocess ended": "unknown",
+    "AttributeError: 'PPMissingLayer' object has no attribute 'norm'": "pipeline-layer",
+    "RuntimeError: There is no current event loop in thread 'Worker-1'.": "event-loop",
+    "AssertionError: 3 layers are not correctly initialized": "unloaded-layers",
+    "AssertionError: no cached item for mm_hash='f00'": "multimodal-cache",
+    "TypeError: unhashable type: 'dict'": "unhashable",
+    "ImportError: cannot import name '_version' from 'someplugin'": "part-of-library",
+    "ValueError: could not broadcast input array from shape (3,) into shape (4,)": "shape",
+    "AssertionError: Shape: 4097 out of considered ranges: [(1, 4096)]": "kv-cache",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
@@ -225,6 +233,36 @@ def test_without_a_project_the_place_is_that_of_the_log() -> None:
     failure = failures(TRACEBACK.splitlines())[-1]
     place = place_of(failure, None, options_from({"version": "2.8.0"}))
     assert place == ("/home/them/job/pkg/train.py", 4, ())
+
+
+LIBRARY = """Traceback (most recent call last):
+  File "/home/them/job/serve.py", line 4, in main
+    engine.start(queue)
+  File "/usr/lib/python3.11/site-packages/fastserve/engine.py", line 31, in start
+    return self.run(torch.stack(items))
+  File "/usr/lib/python3.11/site-packages/torch/functional.py", line 9, in stack
+    return _stack(items)
+{error}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "library"),
+    [
+        ("TypeError: 'NoneType' object is not iterable", "fastserve"),
+        ("StrangeError: of nobody's table", "fastserve"),
+        ("ModuleNotFoundError: No module named 'torch_npu'", ""),
+    ],
+)
+def test_a_failure_known_by_its_class_names_the_library_that_met_it(error: str, library: str) -> None:
+    """torch itself refuses what others give it; a certain cause needs no library."""
+    failure = failures(LIBRARY.format(error=error).splitlines())[0]
+    assert library_of(failure) == library
+
+
+def test_a_failure_in_own_code_names_no_library() -> None:
+    lines = LIBRARY.replace("site-packages/fastserve", "work").format(error="StrangeError: x").splitlines()
+    assert library_of(failures(lines)[0]) == ""
 
 
 def test_a_frame_never_leads_out_of_the_project(tmp_path: Path) -> None:
