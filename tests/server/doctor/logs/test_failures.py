@@ -136,6 +136,19 @@ SEEN = {
     "ImportError: cannot import name '_version' from 'someplugin'": "part-of-library",
     "ValueError: could not broadcast input array from shape (3,) into shape (4,)": "shape",
     "AssertionError: Shape: 4097 out of considered ranges: [(1, 4096)]": "kv-cache",
+    "AttributeError: 'LlamaForCausalLM' object has no attribute 'save_checkpoint'": "not-wrapped",
+    "RuntimeError: An attempt has been made to start a new process before x": "main-guard",
+    "RuntimeError: the tensor's data is not allocated yet": "no-storage",
+    "CppCompileError: C++ compile error": "compiler-for-graphs",
+    "HCCL error: communication failure": "rank-timeout",
+    "a.cpp:3:1: error: 'RunOp' is not a member of 'at_npu::native::OpCommand'": "build-versions",
+    "maskDim 0 shall be 2048": "attention-arguments",
+    "ERROR CheckIniMatch failed, Supported Combs: x": "atb-arguments",
+    "AssertionError: train_batch_size must be a multiple of 24": "batch-sizes",
+    "ValueError: not enough values to unpack (expected 3, got 2)": "returns-differ",
+    "RuntimeError: aten.mul: got mixed torch.Tensor and DTensor": "dtensor-mixed",
+    "RuntimeError: aclnnFooDispatch not found": "operators-not-installed",
+    "NameError: name 'x1' is not defined": "inductor",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
