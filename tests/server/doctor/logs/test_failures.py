@@ -126,7 +126,7 @@ SEEN = {
     "[ERROR] DRV(12,python): [foo.c] something new went wrong": "family-driver",
     "[ERROR] HCCP(12,python): [foo.c] something new went wrong": "family-hccl",
     "NameError: name 'torch_npu' is not defined": "not-imported",
-    "bash: torchrun: command not found": "no-file",
+    "bash: torchrun: command not found": "command-missing",
     "[ERROR] TBE subprocess ended": "unknown",
     "AttributeError: 'PPMissingLayer' object has no attribute 'norm'": "pipeline-layer",
     "RuntimeError: There is no current event loop in thread 'Worker-1'.": "event-loop",
@@ -149,6 +149,17 @@ SEEN = {
     "RuntimeError: aten.mul: got mixed torch.Tensor and DTensor": "dtensor-mixed",
     "RuntimeError: aclnnFooDispatch not found": "operators-not-installed",
     "NameError: name 'x1' is not defined": "inductor",
+    "ValueError: FRACTAL_NZ mode is enabled, which RL cannot use": "nz-format",
+    "AssertionError: Expandable segments are not compatible with this pool": "expandable-and-pool",
+    "RuntimeError: SOC_VERSION ascend310p3 is not supported": "other-chip",
+    "TypeError: 'NoneType' object is not callable": "optional-missing",
+    "[ERROR] HCCL LINK_ERROR_INFO of device 3": "link-down",
+    "omegaconf.errors.ConfigAttributeError: Key 'rollout' is not in struct": "configuration",
+    "RuntimeError: scatter(): Expected self.dtype to be equal to src.dtype": "dtype",
+    "pkg_resources.ContextualVersionConflict: (numpy 2.1, ...)": "versions-conflict",
+    "run.sh: line 3: torchrun: command not found": "command-missing",
+    "the socversion Ascend310P3 of bin package does not match Ascend910B1": "other-chip",
+    "ImportError: libfoo_kernels.so: undefined symbol: aclrtFooBar": "not-in-opapi",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
