@@ -160,6 +160,8 @@ SEEN = {
     "run.sh: line 3: torchrun: command not found": "command-missing",
     "the socversion Ascend310P3 of bin package does not match Ascend910B1": "other-chip",
     "ImportError: libfoo_kernels.so: undefined symbol: aclrtFooBar": "not-in-opapi",
+    "AttributeError: module 'torch_npu' has no attribute 'synchronize'": "torch-npu-module",
+    "CMake Error: No CMAKE_C_COMPILER could be found.": "build-failed",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
