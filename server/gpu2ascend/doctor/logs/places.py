@@ -29,7 +29,7 @@ _FRAMEWORKS = ("torch", "torch_npu")
 
 
 def library_of(failure: Failure) -> str:
-    """The installed package whose code met a failure that the table knows by its class at most; empty for others."""
+    """The installed package whose code met a failure that is known by its class at most; else empty."""
     if failure.name != UNKNOWN and failure.kind not in _UNSURE:
         return ""
     frames = (frame for frame in reversed(failure.frames) if frame.package not in _FRAMEWORKS)
