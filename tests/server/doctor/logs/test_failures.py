@@ -162,6 +162,11 @@ SEEN = {
     "ImportError: libfoo_kernels.so: undefined symbol: aclrtFooBar": "not-in-opapi",
     "AttributeError: module 'torch_npu' has no attribute 'synchronize'": "torch-npu-module",
     "CMake Error: No CMAKE_C_COMPILER could be found.": "build-failed",
+    "errorStr: Illegal instruction, usually caused by unaligned UUB addresses": "unaligned",
+    "[ERROR] RUNTIME(7,python):Memory async copy failed, device_id=1": "copy-failed",
+    "op.asc:3:1: error: unknown type name 'pipe'": "ascendc-source",
+    "The current installation package and environment is not match": "driver-host",
+    "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT": "task-timeout",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
