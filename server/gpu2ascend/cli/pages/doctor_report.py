@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ... import __version__
 from ...doctor.logs.failures import Failure
-from ...doctor.logs.places import Place
+from ...doctor.logs.places import Place, library_of
 from ...doctor.machine import Machine
 from ...doctor.result import Result, Status
 from ...project.paths import shown
@@ -82,6 +82,8 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
             yield "    " + texts("doctor.log.follows", line=reported[0].failure.line)
         yield "    " + texts("doctor.log.why", text=_cause(failure, texts))
         yield "    " + texts("doctor.log.do", text=texts(f"doctor.log.{failure.name}.remedy"))
+        if library := library_of(failure):
+            yield "    " + texts("doctor.log.library", library=library)
         if failure.command:
             yield f"    $ {failure.command}"
         if place is not None:
@@ -122,6 +124,7 @@ def log_json(path: Path, reported: Sequence[Reported], code: int, texts: Texts) 
                 "cause": _cause(failure, texts),
                 "remedy": texts(f"doctor.log.{failure.name}.remedy"),
                 "command": failure.command or None,
+                "library": library_of(failure) or None,
                 "rules": list(failure.rules),
                 "place": None
                 if place is None

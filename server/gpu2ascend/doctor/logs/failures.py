@@ -32,6 +32,9 @@ _LONGEST = 4000
 _FRAMES = 50
 _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""
+_SHAPES = 20_000
+"""How many lines are remembered with their rows."""
+_NUMBER_IN_LINE = re.compile(r"(?<![.\w])(?P<code>\d{6})(?![.\w])|(?<![A-Za-z_\d])\d+|\.\d+")
 _NUMBER = r"(?:error ?code|errno|ret ?code|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 _PREFIX = re.compile(
@@ -48,11 +51,13 @@ _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
-    r"|\babort(?:ed|ing)\b"
+    r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
+_BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
+"""An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
     r"|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
@@ -142,8 +147,7 @@ def _sentences() -> dict[str, str]:
     return {row["code"]: row["text"] for row in rows("error_codes")}
 
 
-def _matching(line: str) -> Row | None:
-    shows_error = _is_exception(line) or _is_sign(line)
+def _matching(line: str, shows_error: bool) -> Row | None:
     rows_here = (row for row in table() if shows_error or row.kind not in _BY_CLASS)
     found = next((row for row in rows_here if row.pattern.search(line)), None)
     said = _SENTENCE.search(line) if found is None else None
@@ -171,29 +175,42 @@ def _is_sign(line: str) -> bool:
     return _SIGN.search(line) is not None and _WARNING.search(line) is None
 
 
+def _shape(line: str) -> str:
+    """A line without the numbers that progress changes; codes of six digits stay."""
+    return _NUMBER_IN_LINE.sub(lambda match: match[0] if match["code"] else "0", line)
+
+
 class _Reading:
     """What was seen of a log so far."""
 
     def __init__(self) -> None:
         self.found: dict[str, Failure] = {}
+        self.rows: dict[str, Row | None] = {}
+        """Of lines that were looked up: a long log has few shapes of lines."""
         self.frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
         self.unexplained: Failure | None = None
         """The last exception that no row has, or else the first other sign of an error."""
         self.operator = ""
         self.last = 0
+        self.code = ""
+        """The last line of code that a traceback shows."""
+        self.in_frame = False
 
     def line(self, number: int, line: str) -> None:
         frame = frame_of(line)
         if frame is not None:
             self.frames.append((number, frame))
+            self.in_frame = True
             return
+        self.code = line.strip() if self.in_frame else self.code
+        self.in_frame = False
         if "Traceback (most recent call last)" in line:
             self.frames.clear()
             return
         if _STATEMENT.search(line) is not None:
             return
         self.last = number if line.strip() else self.last
-        row = _matching(line)
+        row = (self._row(f"{line}: {self.code}") if _BARE.search(line) else None) or self._row(line)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
@@ -203,6 +220,15 @@ class _Reading:
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
+
+    def _row(self, line: str) -> Row | None:
+        shows_error = _is_exception(line) or _is_sign(line)
+        key = line if shows_error else _shape(line)
+        if key not in self.rows:
+            if len(self.rows) > _SHAPES:
+                self.rows.clear()
+            self.rows[key] = _matching(line, shows_error)
+        return self.rows[key]
 
     def _known(self, row: Row, number: int, line: str) -> None:
         first = self.found.get(row.name)
@@ -221,10 +247,13 @@ class _Reading:
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
+        unknown = self.unexplained
+        if unknown is not None:
+            found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
         if any(one.kind in _FIRST for one in found):
             found = [one for one in found if one.kind not in _LITTLE]
-        elif self.unexplained is not None and all(one.kind in _ASIDE for one in found):
-            found.append(attrs.evolve(self.unexplained, operator=self.operator))
+        elif unknown is not None and all(one.kind in _ASIDE for one in found):
+            found.append(attrs.evolve(unknown, operator=self.operator))
         return sorted(found, key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -23,6 +24,13 @@ class Frame(NamedTuple):
         """Whether it lies in an installed package, or in Python itself."""
         parts = PurePosixPath(self.path.replace("\\", "/")).parts
         return any(part in _INSTALLED for part in parts) or self.path.startswith("<")
+
+    @property
+    def package(self) -> str:
+        """The installed package in which it lies; empty for other code."""
+        parts = PurePosixPath(self.path.replace("\\", "/")).parts
+        after = [rest for part, rest in pairwise(parts) if part in _INSTALLED]
+        return after[-1].removesuffix(".py") if after else ""
 
 
 def frame_of(line: str) -> Frame | None:

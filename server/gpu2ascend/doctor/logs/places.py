@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from .failures import Failure
+from .failures import UNKNOWN, Failure
 from .frames import Frame, file_in_project
 
 
@@ -20,6 +20,20 @@ class Place(NamedTuple):
     path: str
     line: int
     rules: tuple[str, ...]
+
+
+_UNSURE = ("likely", "vague")
+"""Kinds of failures that say a class only."""
+_FRAMEWORKS = ("torch", "torch_npu")
+"""Packages that mostly refuse what others give them."""
+
+
+def library_of(failure: Failure) -> str:
+    """The installed package whose code met a failure that is known by its class at most; else empty."""
+    if failure.name != UNKNOWN and failure.kind not in _UNSURE:
+        return ""
+    frames = (frame for frame in reversed(failure.frames) if frame.package not in _FRAMEWORKS)
+    return next((frame.package for frame in frames), "")
 
 
 def place_of(failure: Failure, project: Path | None, options: MigrationOptions) -> Place | None:

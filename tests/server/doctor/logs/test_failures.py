@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.doctor.logs.failures import failures
-from gpu2ascend.doctor.logs.places import place_of
+from gpu2ascend.doctor.logs.places import library_of, place_of
 from gpu2ascend.doctor.tables import rows
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.messages import LANGUAGES, translated
@@ -65,7 +65,7 @@ SEEN = {
     "[E compiler_depend.ts:429] [Rank 3] Watchdog caught collective operation timeout": "notify-timeout",
     "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:": "elastic",
     "  exitcode  : -9 (pid: 123)": "killed",
-    "RuntimeError: HCCL error in: hcclCommInitRootInfoConfig, error code is 19": "hccl-return",
+    "RuntimeError: HCCL error in: hcclCommInitRootInfoConfig, error code is 19": "hccl-connect",
     "[rank1]: RuntimeError: Tensors must be contiguous": "hccl-argument",
     "RuntimeError: Expected all tensors to be on the same device, found npu:0 and cpu!": "tensor-on-cpu",
     "RuntimeError: Failed to infer device type": "no-device",
@@ -73,7 +73,100 @@ SEEN = {
     "triton.compiler.errors.MLIRCompilationError: ///---": "triton-compile",
     "ValueError: sizes must be positive": "shape",
     "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:": "inductor",
+    "RuntimeError: moe dispatch: HCCL_BUFFSIZE is too SMALL, set at least 2048": "hccl-buffer",
+    "AttributeError: module 'numpy' has no attribute 'bool'": "numpy-names",
+    "RuntimeError: operator torchvision::roi_align does not exist": "torchvision-pair",
+    "RuntimeError: Expected a 'npu' device type for generator but found 'cpu'": "generator-device",
+    "RuntimeError: cannot pin 'torch.npu.HalfTensor' only dense CPU tensors can be pinned": "pin-memory",
+    "ERROR: Package 'x' requires a different Python: 3.8.10 not in '>=3.9'": "python-version",
+    "RuntimeError: this fused kernel is not supported on Ascend310P3": "chip-unsupported",
+    "[E:onnxruntime] CANNGRAPH failure -1: GRAPH_FAILED ; NPU=0 ; expr=ge::aclgrphBuildModel": "onnx-graph",
+    "ValueError: tokenizer.chat_template is not set and no template was given": "chat-template",
+    "ValueError: Image features and image tokens do not match: tokens: 7, features 9": "image-tokens",
+    "ValueError: This model's maximum context length is 4096 tokens": "context-length",
+    "RuntimeError: coreDim=70000 can't be greater than UINT16_MAX": "triton-grid",
+    "OSError: [Errno 116] Stale file handle: '/mnt/share/x'": "file-system",
+    "error: externally-managed-environment": "pip-environment",
+    "[ERROR]Drv_dkms_env_check failed": "driver-install",
+    "[Toolkit] [20250101-10:00:00] [ERROR] the package does not fit this machine": "cann-install",
+    "E10002: Value [x] of option [--input_shape] has no name": "atc-option",
+    "RuntimeError: HCCL function error: f(), error code is 11": "hccl-connect",
+    "RuntimeError: HCCL function error: f(), error code is 16": "hccl-device",
+    "RuntimeError: HCCL function error: f(), error code is 1": "hccl-parameter",
+    "RuntimeError: HCCL function error: f(), error code is 7": "port-in-use",
+    "AssertionError": "assertion",
+    "KeyError: 'nothing_of_the_kind'": "missing-key",
+    "ModuleNotFoundError: No module named 'mindspeed.core.foo'": "part-of-library",
+    "RuntimeError: Only torch.contiguous_format or torch.preserve_format is supported.": "memory-format",
+    "Assertion `(0 <= val && val < this->size_)' Index 9 out of range[0 9)!": "index-range",
+    "TypeError: _jit_script() got an unexpected keyword argument 'foo'": "transfer-to-npu",
+    "Warning  FailedScheduling  0/3 nodes: Insufficient huawei.com/Ascend910": "kubernetes",
+    "Host key verification failed.": "ssh",
+    "failed to get device health: ret code: -8010": "device-plugin",
+    "EZ9999: The first dim of x should be 8.[FUNC:F][FILE:foo_tiling.cpp][LINE:1]": "operator-limit",
+    "RuntimeError: Cannot access accelerator device when none is available.": "not-imported",
+    "ImportError: /opt/Ascend/cann/lib64/libfoo.so: undefined symbol: _ZN3barEv": "cann-mixed",
+    "error: no member named 'Foo' in namespace 'AscendC'": "ascendc-source",
+    "RuntimeError: trying to initialize the default process group twice!": "process-group",
+    "ValueError: Target modules ['foo'] not found in the base model": "lora-target",
+    "RuntimeError: value cannot be converted to type at::Half without overflow": "half-overflow",
+    "ValueError: num_samples should be positive, but got num_samples=0": "empty-data",
+    "[Find][LocalHostIP]ip[10.0.0.1] of [eth7] is not found in the nic list": "host-interface",
+    "Some ranks tlsStatus are inconsistent": "tls",
+    "E89999: op[Foo_1] op dtype is not same, type1:DT_FLOAT, type2:DT_INT64": "graph-infer",
+    "RuntimeError: tensor's device must be `meta`, got cpu instead": "meta-function",
+    "[ERROR] create channel failed, Error 0xA0058003": "dvpp",
+    "[server] [ERROR] [MIE04E02041C] cannot listen": "mindie",
+    "ValueError: Running send on global rank 3 which does not belong to the given group": "group-member",
+    "RuntimeError: Unsupported device target Ascend": "mindspore-device",
+    "RuntimeError: Unsupported statement 'Try'.": "mindspore-graph",
+    "RuntimeError: Exception thrown from dataset pipeline.": "mindspore-data",
+    "[ERROR] Failed to connect to the meta server node": "mindspore-cluster",
+    "TypeError: Failed calling Foo with 'Foo(Tensor)'. The valid calling should be": "mindspore-operator",
+    "[ERROR] DRV(12,python): [foo.c] something new went wrong": "family-driver",
+    "[ERROR] HCCP(12,python): [foo.c] something new went wrong": "family-hccl",
+    "NameError: name 'torch_npu' is not defined": "not-imported",
+    "bash: torchrun: command not found": "command-missing",
     "[ERROR] TBE subprocess ended": "unknown",
+    "AttributeError: 'PPMissingLayer' object has no attribute 'norm'": "pipeline-layer",
+    "RuntimeError: There is no current event loop in thread 'Worker-1'.": "event-loop",
+    "AssertionError: 3 layers are not correctly initialized": "unloaded-layers",
+    "AssertionError: no cached item for mm_hash='f00'": "multimodal-cache",
+    "TypeError: unhashable type: 'dict'": "unhashable",
+    "ImportError: cannot import name '_version' from 'someplugin'": "part-of-library",
+    "ValueError: could not broadcast input array from shape (3,) into shape (4,)": "shape",
+    "AssertionError: Shape: 4097 out of considered ranges: [(1, 4096)]": "kv-cache",
+    "AttributeError: 'LlamaForCausalLM' object has no attribute 'save_checkpoint'": "not-wrapped",
+    "RuntimeError: An attempt has been made to start a new process before x": "main-guard",
+    "RuntimeError: the tensor's data is not allocated yet": "no-storage",
+    "CppCompileError: C++ compile error": "compiler-for-graphs",
+    "HCCL error: communication failure": "rank-timeout",
+    "a.cpp:3:1: error: 'RunOp' is not a member of 'at_npu::native::OpCommand'": "build-versions",
+    "maskDim 0 shall be 2048": "attention-arguments",
+    "ERROR CheckIniMatch failed, Supported Combs: x": "atb-arguments",
+    "AssertionError: train_batch_size must be a multiple of 24": "batch-sizes",
+    "ValueError: not enough values to unpack (expected 3, got 2)": "returns-differ",
+    "RuntimeError: aten.mul: got mixed torch.Tensor and DTensor": "dtensor-mixed",
+    "RuntimeError: aclnnFooDispatch not found": "operators-not-installed",
+    "NameError: name 'x1' is not defined": "inductor",
+    "ValueError: FRACTAL_NZ mode is enabled, which RL cannot use": "nz-format",
+    "AssertionError: Expandable segments are not compatible with this pool": "expandable-and-pool",
+    "RuntimeError: SOC_VERSION ascend310p3 is not supported": "other-chip",
+    "TypeError: 'NoneType' object is not callable": "optional-missing",
+    "[ERROR] HCCL LINK_ERROR_INFO of device 3": "link-down",
+    "omegaconf.errors.ConfigAttributeError: Key 'rollout' is not in struct": "configuration",
+    "RuntimeError: scatter(): Expected self.dtype to be equal to src.dtype": "dtype",
+    "pkg_resources.ContextualVersionConflict: (numpy 2.1, ...)": "versions-conflict",
+    "run.sh: line 3: torchrun: command not found": "command-missing",
+    "the socversion Ascend310P3 of bin package does not match Ascend910B1": "other-chip",
+    "ImportError: libfoo_kernels.so: undefined symbol: aclrtFooBar": "not-in-opapi",
+    "AttributeError: module 'torch_npu' has no attribute 'synchronize'": "torch-npu-module",
+    "CMake Error: No CMAKE_C_COMPILER could be found.": "build-failed",
+    "errorStr: Illegal instruction, usually caused by unaligned UUB addresses": "unaligned",
+    "[ERROR] RUNTIME(7,python):Memory async copy failed, device_id=1": "copy-failed",
+    "op.asc:3:1: error: unknown type name 'pipe'": "ascendc-source",
+    "The current installation package and environment is not match": "driver-host",
+    "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT": "task-timeout",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
@@ -101,6 +194,18 @@ def test_an_unknown_error_is_the_last_exception_with_the_operator_of_the_log() -
     (found,) = failures(log)
     assert (found.name, found.text, found.operator) == ("unknown", "ValueError: no such thing", "aclnnFooBar")
     assert found.frames[0].path.endswith("train.py")
+
+
+def test_an_exception_without_a_text_is_known_by_the_line_of_code() -> None:
+    frame, *_ = TRACEBACK.splitlines()[1:2]
+    log = [frame, "    assert param.shape == loaded_weight.shape", "AssertionError"]
+    assert [found.name for found in failures(log)] == ["checkpoint"]
+    assert [found.name for found in failures([frame, "    assert a == b", "AssertionError"])] == ["assertion"]
+
+
+def test_a_vague_row_does_not_hide_a_later_exception() -> None:
+    found = failures(["KeyError: 'a'", "During handling of this another came", "FooError: no such thing"])
+    assert [(one.name, one.line) for one in found] == [("unknown", 3)]
 
 
 def test_a_note_does_not_explain_an_exception() -> None:
@@ -132,6 +237,16 @@ def test_a_failure_is_listed_once_where_it_is_first() -> None:
     assert (found.line, found.lines) == (2, 2)
 
 
+def test_numbers_of_lines_that_look_alike_are_codes_all_the_same() -> None:
+    log = [
+        "wait for the stream, result = 0",
+        "wait for the stream, result = 507011",
+        "EI0001 here",
+        "EI0006 here",
+    ]
+    assert [found.name for found in failures(log)] == ["model-execution", "hccl-variable", "socket-timeout"]
+
+
 def test_a_log_without_failures_has_none() -> None:
     assert failures(["epoch 1 loss 0.3", "saved to /data/cuda_runs"]) == []
 
@@ -149,6 +264,36 @@ def test_without_a_project_the_place_is_that_of_the_log() -> None:
     failure = failures(TRACEBACK.splitlines())[-1]
     place = place_of(failure, None, options_from({"version": "2.8.0"}))
     assert place == ("/home/them/job/pkg/train.py", 4, ())
+
+
+LIBRARY = """Traceback (most recent call last):
+  File "/home/them/job/serve.py", line 4, in main
+    engine.start(queue)
+  File "/usr/lib/python3.11/site-packages/fastserve/engine.py", line 31, in start
+    return self.run(torch.stack(items))
+  File "/usr/lib/python3.11/site-packages/torch/functional.py", line 9, in stack
+    return _stack(items)
+{error}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "library"),
+    [
+        ("TypeError: 'NoneType' object is not iterable", "fastserve"),
+        ("StrangeError: of nobody's table", "fastserve"),
+        ("ModuleNotFoundError: No module named 'torch_npu'", ""),
+    ],
+)
+def test_a_failure_known_by_its_class_names_the_library_that_met_it(error: str, library: str) -> None:
+    """torch itself refuses what others give it; a certain cause needs no library."""
+    failure = failures(LIBRARY.format(error=error).splitlines())[0]
+    assert library_of(failure) == library
+
+
+def test_a_failure_in_own_code_names_no_library() -> None:
+    lines = LIBRARY.replace("site-packages/fastserve", "work").format(error="StrangeError: x").splitlines()
+    assert library_of(failures(lines)[0]) == ""
 
 
 def test_a_frame_never_leads_out_of_the_project(tmp_path: Path) -> None:
