@@ -71,7 +71,7 @@ CONVERTED = ROOTS | VISION | EINOPS
 _SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})
 """Functions there that give several tensors."""
 DATASETS = "torchvision.datasets."
-_OF_DATASETS = re.compile(rb"\.(?:data|targets)$")
+_OF_DATASETS = re.compile(rb"\.(?:data|targets|(?:train|test)_(?:data|labels))$")
 _WITH_TENSORS = frozenset(f"{DATASETS}{name}MNIST" for name in ("", "Fashion", "K"))
 _A_TENSOR = Instance("torch.Tensor")
 _A_MODULE = Instance("torch.nn.Module")
@@ -272,7 +272,7 @@ class Evidence:
     def _attribute(self, node: Node, depth: int) -> Instance | None:
         """A module in what its data parallel form wraps, or in what the methods of a class use as one.
 
-        Datasets of torchvision have tensors in two of their attributes, if they are of a kind.
+        Datasets of torchvision have tensors in two of their attributes, also by old names, if they are of a kind.
         """
         kept_by_dataset = _OF_DATASETS.search(node.text or b"")
         if kept_by_dataset and not re.search(rb"%s\s*=[^=]" % kept_by_dataset[0], self.source.data):
