@@ -272,7 +272,7 @@ class Evidence:
     def _attribute(self, node: Node, depth: int) -> Instance | None:
         """A module in what its data parallel form wraps, or in what the methods of a class use as one.
 
-        Datasets of torchvision have tensors in two of their attributes, also by old names, if they are of a kind.
+        Datasets of torchvision have tensors in two of their attributes (or two old ones), if they are of a kind.
         """
         kept_by_dataset = _OF_DATASETS.search(node.text or b"")
         if kept_by_dataset and not re.search(rb"%s\s*=[^=]" % kept_by_dataset[0], self.source.data):

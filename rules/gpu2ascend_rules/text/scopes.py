@@ -306,8 +306,8 @@ def reaching(bindings: tuple[Binding, ...], identifier: Node) -> tuple[Binding, 
 
     ``import torch.optim as optim`` is what ``optim = optim.SGD(...)`` reads, and not what stands behind it. A
     statement before the place hides those before it where its block holds the place as well, and those behind
-    the place that a loop around all three comes back from. What runs in another function, or in any other loop
-    around both, may come at any time. All of them where none is left.
+    the place that a loop around all three comes back from. What runs in another function, or in any other
+    loop around both, may come at any time. All of them where none is left.
     """
     return Reaching(bindings).at(identifier)
 
@@ -358,7 +358,7 @@ def _block_of(binding: Binding) -> Node | None:
 
 
 def _always_given_at(binding: Binding, place: int) -> int | None:
-    """Where what reaches a place always passes a binding: before it in its block, or at the head of its loop."""
+    """Where all ways to a place pass a binding: before it in its block, or at the head of its loop."""
     statement = binding.statement
     if binding.kind is BindingKind.LOOP:
         body = statement.child_by_field_name("body")

@@ -71,7 +71,7 @@ def uses_of_emptied(evidence: Evidence, steps: Sequence[Node]) -> Iterator[Use]:
 
 
 def _function_called(evidence: Evidence, statement: Node) -> Node | None:
-    """The function without arguments that a statement calls, which has no other statements than such calls."""
+    """The function without arguments that a statement calls, which does nothing but call ``zero_grad``."""
     inner = statement.named_children[0] if statement.named_children else None
     if statement.type != "expression_statement" or inner is None or inner.type != "call":
         return None
