@@ -51,6 +51,7 @@ from .usage import (
 )
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
+from .values.kept import given_by, values_kept
 from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
@@ -120,11 +121,10 @@ class Evidence:
         and all that the code does with it fits a tensor.
         """
         found = self._instance(node, REPEATED_WALK_LIMITS.depth)
-        if found is None and self._is_output_with_method(node):
-            return _A_TENSOR
-        if found is None and is_named_module(node):
+        if found is None and is_named_module(node) and not self._is_output_with_method(node):
             return _A_MODULE
-        return _A_TENSOR if found is None and self._is_proven_here(node) else found
+        is_shown = found is None and (self._is_output_with_method(node) or self._is_proven_here(node))
+        return _A_TENSOR if is_shown else found
 
     def _is_output_with_method(self, node: Node) -> bool:
         """Whether a method of tensors is called on what a module gives, and nothing else there has it."""
@@ -174,11 +174,13 @@ class Evidence:
 
     def _given(self, node: Node, bindings: Sequence[Binding], depth: int) -> Instance | None:
         """What bindings all give a variable."""
-        values = [binding.value for binding in bindings]
-        if values and None not in values:
-            found = {self._instance(value, depth - 1) for value in values if value is not None}
+        values = [given_by(self.context, binding) for binding in bindings]
+        if values and all(values):
+            found = {self._instance(value, depth - 1) for some in values for value in some}
             if len(found) == 1 and None not in found:
                 return found.pop()
+            if all(one is not None and is_module(one.class_name) for one in found):
+                return _A_MODULE
         variable = self._variables.of(node)
         is_fit = bool(bindings) and variable.fits_tensor(node)
         gives_tensor = is_fit and all(self._gives_tensor(one, variable, depth) for one in bindings)
@@ -272,22 +274,22 @@ class Evidence:
     def _attribute(self, node: Node, depth: int) -> Instance | None:
         """A module in what its data parallel form wraps, or in what the methods of a class use as one.
 
-        Datasets of torchvision have tensors in two of their attributes (or two old ones), if they are of a kind.
+        Datasets of torchvision have tensors in two of their attributes, if they are of a kind.
         """
-        kept_by_dataset = _OF_DATASETS.search(node.text or b"")
-        if kept_by_dataset and not re.search(rb"%s\s*=[^=]" % kept_by_dataset[0], self.source.data):
-            owner = self._instance(node.named_children[0], depth - 1)
-            if owner is not None and owner.class_name in _WITH_TENSORS:
-                return _A_TENSOR
+        owner = self._instance(node.named_children[0], depth - 1)
+        kept = _OF_DATASETS.search(node.text or b"")
+        is_dataset = owner is not None and owner.class_name in _WITH_TENSORS
+        if kept and is_dataset and not re.search(rb"%s\s*=[^=]" % kept[0], self.source.data):
+            return _A_TENSOR
         if text_of(node).endswith(".data"):
-            holder = node.named_children[0]
-            is_one = self._tensor(holder, depth) is not None or self._is_output(holder, depth)
-            return _A_TENSOR if is_one else None
+            return _A_TENSOR if owner == _A_TENSOR or self._is_output(node.named_children[0], depth) else None
         if text_of(node).endswith(".module"):
-            found = self._instance(node.named_children[0], depth - 1)
-            return _A_MODULE if found is not None and is_module(found.class_name) else None
-        kept = self._variables.kept_in_self(node)
-        return _A_MODULE if kept is not None and self._shows_module(node, kept) else None
+            return _A_MODULE if owner is not None and is_module(owner.class_name) else None
+        parts = [self._instance(one, depth - 1) for one in values_kept(self.context, owner, node)]
+        if parts and all(one is not None and is_module(one.class_name) for one in parts):
+            return parts[0] if len(parts) == 1 else _A_MODULE
+        variable = self._variables.kept_in_self(node)
+        return _A_MODULE if variable is not None and self._shows_module(node, variable) else None
 
     def _shows_module(self, node: Node, variable: Variable) -> bool:
         """Whether a variable is called and switched between training and evaluation, or has parameters."""
