@@ -39,7 +39,6 @@ from ..correspondences.table import entries
 from .bases import BasesElsewhere
 from .covered import Covered
 from .usage import (
-    FUNCTIONAL,
     Methods,
     Variable,
     Variables,
@@ -50,11 +49,12 @@ from .usage import (
     proves_tensor,
 )
 from .values.callers import given_by_callers
-from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
+from .values.functions import is_output_of_layer, is_tensor_of_function
 from .values.kept import given_by, values_kept
 from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
+from .values.results import DATASETS, result_of_name
 
 _DTYPES = frozenset(
     {
@@ -69,9 +69,6 @@ VISION = frozenset({"torchvision"})
 EINOPS = frozenset({"einops"})
 CONVERTED = ROOTS | VISION | EINOPS
 """Those of which the imports go, as all that is used of them is converted or keeps the file."""
-_SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})
-"""Functions there that give several tensors."""
-DATASETS = "torchvision.datasets."
 _OF_DATASETS = re.compile(rb"\.(?:data|targets|(?:train|test)_(?:data|labels))$")
 _WITH_TENSORS = frozenset(f"{DATASETS}{name}MNIST" for name in ("", "Fashion", "K"))
 _A_TENSOR = Instance("torch.Tensor")
@@ -343,16 +340,20 @@ class Evidence:
             found = self._instance(owner, depth - 1)
             if found is not None and is_module(found.class_name):
                 return _A_MODULE
-        if owner is not None and self._gives_tensors(owner, last_name(call), depth):
+        if self._gives_tensors(owner, last_name(call), call, depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None
-        return _result_of_name(resolution.qualified_name, call) if resolution is not None else None
+        return result_of_name(resolution.qualified_name, call) if resolution is not None else None
 
-    def _gives_tensors(self, owner: Node, name: str, depth: int) -> bool:
-        """Whether a method that the file defines returns a tensor wherever it returns."""
-        found, classes = self._instance(owner, depth - 1), self.context.instances.classes
-        method = classes.method(found.definition, name) if found is not None and found.definition else None
-        values = classes.returned_by(method) if method is not None else ()
+    def _gives_tensors(self, owner: Node | None, name: str, call: Node, depth: int) -> bool:
+        """Whether a function or a method that the file defines returns a tensor wherever it returns."""
+        classes, found = self.context.instances.classes, None
+        if owner is not None:
+            kept = self._instance(owner, depth - 1)
+            found = classes.method(kept.definition, name) if kept is not None and kept.definition else None
+        elif (function := field(call, "function")) is not None and function.type == "identifier":
+            found = classes.definition_of(function)
+        values = classes.returned_by(found) if found is not None else ()
         return bool(values) and all(self._tensor(value, depth) is not None for value in values)
 
     def is_of_kind(self, node: Node, kind: str) -> bool:
@@ -388,13 +389,3 @@ class Evidence:
         if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
             return True
         return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
-
-
-def _result_of_name(name: str, call: Node) -> Instance | None:
-    """What a function or class of torch gives, by its qualified name."""
-    if name.startswith(DATASETS):
-        return Instance(name)
-    if name in ("torch.nn.parallel.data_parallel", "torch.autograd.Variable"):
-        return _A_TENSOR  # of data_parallel by convention, as what a module gives
-    gives_one = name.startswith(FUNCTIONAL) and bool(arguments_of(call).items) and name not in _SEVERAL
-    return _A_TENSOR if gives_one or is_smaller_or_larger(name, call) else None

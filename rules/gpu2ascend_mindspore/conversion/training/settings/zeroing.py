@@ -51,7 +51,7 @@ def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
 
 
 def uses_of_emptied(evidence: Evidence, steps: Sequence[Node]) -> Iterator[Use]:
-    """The functions of a script that are gone with all their calls, which steps have made unnecessary."""
+    """The functions of a script, or of another function, that are gone with all their calls in steps."""
     functions = {
         function.id: (function, one)
         for one in steps
@@ -64,8 +64,10 @@ def uses_of_emptied(evidence: Evidence, steps: Sequence[Node]) -> Iterator[Use]:
             for one in evidence.source.identifiers(text_of(name))
             if not any(step.start_byte <= one.start_byte < step.end_byte for step in (*steps, function))
         ]
+        around = enclosing(function, "class_definition", "function_definition")
         is_script = enclosing(call, "function_definition") is None
-        if is_script and not others:
+        is_local = around is not None and around.type == "function_definition"
+        if (is_script or is_local) and not others:
             evidence.take_care_of(function)
             yield changed(_API, function, [removed(evidence.source.data, function)])
 
