@@ -31,10 +31,22 @@ class Judged(NamedTuple):
     rows: tuple[Row, ...]
     proofs: tuple[Proof, ...]
 
+    entries: tuple[Entry, ...] = ()
+    """What the rows say, in their order."""
+
     @property
     def agreeing(self) -> int:
         """How many samples agree."""
-        return sum(one.outcome is not None and one.outcome.agreement in _AGREE for one in self.proofs)
+        return len(self._agree())
+
+    def _agree(self) -> list[Proof]:
+        return [one for one in self.proofs if one.outcome is not None and one.outcome.agreement in _AGREE]
+
+    @property
+    def unproven(self) -> list[Row]:
+        """The rows that made no translation of an agreeing sample."""
+        used = {id(entry) for proof in self._agree() for entry in proof.used}
+        return [row for row, entry in zip(self.rows, self.entries, strict=True) if id(entry) not in used]
 
     @property
     def refuted(self) -> list[Proof]:
@@ -92,13 +104,14 @@ class Builder:
         """What the samples show of entries of an API, beside the table as it stands."""
         if not rows:
             return Judged((), ())
-        table = {**self.table, **entries(rows)}
+        own = entries(rows)
+        table = {**self.table, **own}
         proofs = []
         for sample in self._samples.get(api, ()):
             if all(used in table for used in self._uses[sample]):
                 proof = self._bench.run(*sample, table)
                 proofs += [proof] if proof is not None else []
-        return Judged(tuple(rows), tuple(proofs))
+        return Judged(tuple(rows), tuple(proofs), tuple(own[api]))
 
 
 def hand_written() -> dict[str, list[Row]]:
@@ -116,8 +129,8 @@ def rows_of(found: Mapping[str, Judged]) -> list[Row]:
     """The rows of the table, with what was verified."""
     rows: list[Row] = []
     for api, one in sorted(found.items()):
-        verified = "yes" if one.agreeing and not one.refuted else "no"
-        rows += [{**row, "verified": verified} for row in one.rows]
+        unproven = one.rows if one.refuted else one.unproven
+        rows += [{**row, "verified": "no" if row in unproven else "yes"} for row in one.rows]
         if not one.rows:
             rows.append({**dict.fromkeys(COLUMNS, ""), "api": api, "target": NO_TARGET, "verified": "no"})
     return rows

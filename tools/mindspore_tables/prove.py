@@ -21,6 +21,8 @@ class Proof(NamedTuple):
     text: str
     """The translation; empty where the entries refuse."""
     outcome: Outcome | None
+    used: tuple[Entry, ...] = ()
+    """The entries that made the translation."""
 
 
 class Bench:
@@ -41,7 +43,7 @@ class Bench:
         if expected is None:
             return None
         try:
-            text, _ = translate(sample, table)
+            text, used = translate(sample, table)
         except Refused:
             return Proof(sample, "", None)
         drain()
@@ -53,7 +55,7 @@ class Bench:
                 Agreement.RAISES,
                 f"{type(error).__name__}: {str(error).splitlines()[0][:120] if str(error) else ''}",
             )
-        return Proof(sample, text, outcome)
+        return Proof(sample, text, outcome, tuple(used))
 
     def _expected(self, sample: str, inputs: tuple[str, ...]) -> tuple[Any, Any] | None:
         key = (sample, inputs)

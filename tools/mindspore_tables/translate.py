@@ -65,8 +65,10 @@ def _is_of_kind(node: Node, kind: str) -> bool:
 _TENSORS = frozenset(tensors())
 
 
-def edits_of_use(use: Use, entries: Sequence[Entry], is_of_kind: Callable[[Node, str], bool]) -> list[Edit]:
-    """The edits by the first entry whose signature fits.
+def edits_of_use(
+    use: Use, entries: Sequence[Entry], is_of_kind: Callable[[Node, str], bool]
+) -> tuple[list[Edit], Entry]:
+    """The edits by the first entry whose signature fits, and the entry.
 
     Raises:
         Refused: no entry fits, or the one that fits says no.
@@ -76,16 +78,16 @@ def edits_of_use(use: Use, entries: Sequence[Entry], is_of_kind: Callable[[Node,
         if not entry.is_for(called=use.call is not None):
             continue
         if entry.signature is None:
-            return _renamed(use, entry)
+            return _renamed(use, entry), entry
         if entry.is_of_helper and use.receiver is None and use.call is not None:
             assert isinstance(entry.target, ast.Call)
-            return edits_of(use.call.children[0], [ast.unparse(entry.target.func)])
+            return edits_of(use.call.children[0], [ast.unparse(entry.target.func)]), entry
         bound = bind(entry.signature, use.call, use.receiver, is_of_kind)
         if isinstance(bound, Unbound):
             reason = bound.value
             continue
         try:
-            return edits_of(use.place, render(entry, bound))
+            return edits_of(use.place, render(entry, bound)), entry
         except Refused as error:
             reason = error.args
     raise Refused(reason)
@@ -100,20 +102,21 @@ def _renamed(use: Use, entry: Entry) -> list[Edit]:
     return edits_of(name, [entry.target_text])
 
 
-def translate(expression: str, table: Table) -> tuple[str, list[str]]:
-    """The text for MindSpore, and the APIs that the expression uses.
+def translate(expression: str, table: Table) -> tuple[str, list[Entry]]:
+    """The text for MindSpore, and the entries that made it.
 
     Raises:
         Refused: an API has no entry that fits.
     """
     root = SourceFile(expression, "sample.py").root
     edits: list[Edit] = []
-    apis: list[str] = []
+    used: list[Entry] = []
     for use in uses(root):
-        apis.append(use.api)
-        edits += edits_of_use(use, table.get(use.api, ()), _is_of_kind)
+        found, entry = edits_of_use(use, table.get(use.api, ()), _is_of_kind)
+        edits += found
+        used.append(entry)
     data = expression.encode()
     in_order = sorted(edits, key=lambda one: (one.start, one.end))
     for edit in in_order[::-1]:
         data = data[: edit.start] + edit.text.encode() + data[edit.end :]
-    return data.decode(), apis
+    return data.decode(), used

@@ -39,7 +39,6 @@ from ..correspondences.table import entries
 from .bases import BasesElsewhere
 from .covered import Covered
 from .usage import (
-    FUNCTIONAL,
     Methods,
     Variable,
     Variables,
@@ -50,10 +49,12 @@ from .usage import (
     proves_tensor,
 )
 from .values.callers import given_by_callers
-from .values.functions import is_output_of_layer, is_smaller_or_larger, is_tensor_of_function
+from .values.functions import is_output_of_layer, is_tensor_of_function
+from .values.kept import given_by, values_kept
 from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
+from .values.results import DATASETS, result_of_name
 
 _DTYPES = frozenset(
     {
@@ -68,10 +69,7 @@ VISION = frozenset({"torchvision"})
 EINOPS = frozenset({"einops"})
 CONVERTED = ROOTS | VISION | EINOPS
 """Those of which the imports go, as all that is used of them is converted or keeps the file."""
-_SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})
-"""Functions there that give several tensors."""
-DATASETS = "torchvision.datasets."
-_OF_DATASETS = re.compile(rb"\.(?:data|targets)$")
+_OF_DATASETS = re.compile(rb"\.(?:data|targets|(?:train|test)_(?:data|labels))$")
 _WITH_TENSORS = frozenset(f"{DATASETS}{name}MNIST" for name in ("", "Fashion", "K"))
 _A_TENSOR = Instance("torch.Tensor")
 _A_MODULE = Instance("torch.nn.Module")
@@ -120,11 +118,10 @@ class Evidence:
         and all that the code does with it fits a tensor.
         """
         found = self._instance(node, REPEATED_WALK_LIMITS.depth)
-        if found is None and self._is_output_with_method(node):
-            return _A_TENSOR
-        if found is None and is_named_module(node):
+        if found is None and is_named_module(node) and not self._is_output_with_method(node):
             return _A_MODULE
-        return _A_TENSOR if found is None and self._is_proven_here(node) else found
+        is_shown = found is None and (self._is_output_with_method(node) or self._is_proven_here(node))
+        return _A_TENSOR if is_shown else found
 
     def _is_output_with_method(self, node: Node) -> bool:
         """Whether a method of tensors is called on what a module gives, and nothing else there has it."""
@@ -174,11 +171,13 @@ class Evidence:
 
     def _given(self, node: Node, bindings: Sequence[Binding], depth: int) -> Instance | None:
         """What bindings all give a variable."""
-        values = [binding.value for binding in bindings]
-        if values and None not in values:
-            found = {self._instance(value, depth - 1) for value in values if value is not None}
+        values = [given_by(self.context, binding) for binding in bindings]
+        if values and all(values):
+            found = {self._instance(value, depth - 1) for some in values for value in some}
             if len(found) == 1 and None not in found:
                 return found.pop()
+            if all(one is not None and is_module(one.class_name) for one in found):
+                return _A_MODULE
         variable = self._variables.of(node)
         is_fit = bool(bindings) and variable.fits_tensor(node)
         gives_tensor = is_fit and all(self._gives_tensor(one, variable, depth) for one in bindings)
@@ -274,20 +273,20 @@ class Evidence:
 
         Datasets of torchvision have tensors in two of their attributes, if they are of a kind.
         """
-        kept_by_dataset = _OF_DATASETS.search(node.text or b"")
-        if kept_by_dataset and not re.search(rb"%s\s*=[^=]" % kept_by_dataset[0], self.source.data):
-            owner = self._instance(node.named_children[0], depth - 1)
-            if owner is not None and owner.class_name in _WITH_TENSORS:
-                return _A_TENSOR
+        owner = self._instance(node.named_children[0], depth - 1)
+        kept = _OF_DATASETS.search(node.text or b"")
+        is_dataset = owner is not None and owner.class_name in _WITH_TENSORS
+        if kept and is_dataset and not re.search(rb"%s\s*=[^=]" % kept[0], self.source.data):
+            return _A_TENSOR
         if text_of(node).endswith(".data"):
-            holder = node.named_children[0]
-            is_one = self._tensor(holder, depth) is not None or self._is_output(holder, depth)
-            return _A_TENSOR if is_one else None
+            return _A_TENSOR if owner == _A_TENSOR or self._is_output(node.named_children[0], depth) else None
         if text_of(node).endswith(".module"):
-            found = self._instance(node.named_children[0], depth - 1)
-            return _A_MODULE if found is not None and is_module(found.class_name) else None
-        kept = self._variables.kept_in_self(node)
-        return _A_MODULE if kept is not None and self._shows_module(node, kept) else None
+            return _A_MODULE if owner is not None and is_module(owner.class_name) else None
+        parts = [self._instance(one, depth - 1) for one in values_kept(self.context, owner, node)]
+        if parts and all(one is not None and is_module(one.class_name) for one in parts):
+            return parts[0] if len(parts) == 1 else _A_MODULE
+        variable = self._variables.kept_in_self(node)
+        return _A_MODULE if variable is not None and self._shows_module(node, variable) else None
 
     def _shows_module(self, node: Node, variable: Variable) -> bool:
         """Whether a variable is called and switched between training and evaluation, or has parameters."""
@@ -341,16 +340,20 @@ class Evidence:
             found = self._instance(owner, depth - 1)
             if found is not None and is_module(found.class_name):
                 return _A_MODULE
-        if owner is not None and self._gives_tensors(owner, last_name(call), depth):
+        if self._gives_tensors(owner, last_name(call), call, depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None
-        return _result_of_name(resolution.qualified_name, call) if resolution is not None else None
+        return result_of_name(resolution.qualified_name, call) if resolution is not None else None
 
-    def _gives_tensors(self, owner: Node, name: str, depth: int) -> bool:
-        """Whether a method that the file defines returns a tensor wherever it returns."""
-        found, classes = self._instance(owner, depth - 1), self.context.instances.classes
-        method = classes.method(found.definition, name) if found is not None and found.definition else None
-        values = classes.returned_by(method) if method is not None else ()
+    def _gives_tensors(self, owner: Node | None, name: str, call: Node, depth: int) -> bool:
+        """Whether a function or a method that the file defines returns a tensor wherever it returns."""
+        classes, found = self.context.instances.classes, None
+        if owner is not None:
+            kept = self._instance(owner, depth - 1)
+            found = classes.method(kept.definition, name) if kept is not None and kept.definition else None
+        elif (function := field(call, "function")) is not None and function.type == "identifier":
+            found = classes.definition_of(function)
+        values = classes.returned_by(found) if found is not None else ()
         return bool(values) and all(self._tensor(value, depth) is not None for value in values)
 
     def is_of_kind(self, node: Node, kind: str) -> bool:
@@ -386,13 +389,3 @@ class Evidence:
         if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
             return True
         return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
-
-
-def _result_of_name(name: str, call: Node) -> Instance | None:
-    """What a function or class of torch gives, by its qualified name."""
-    if name.startswith(DATASETS):
-        return Instance(name)
-    if name in ("torch.nn.parallel.data_parallel", "torch.autograd.Variable"):
-        return _A_TENSOR  # of data_parallel by convention, as what a module gives
-    gives_one = name.startswith(FUNCTIONAL) and bool(arguments_of(call).items) and name not in _SEVERAL
-    return _A_TENSOR if gives_one or is_smaller_or_larger(name, call) else None

@@ -30,10 +30,11 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ..correspondences.table import by_hand, entries
-from .evidence import DATASETS, Evidence
+from .evidence import Evidence
 from .table import use_of
 from .use import Reason, Use, refused
 from .values.parameters import is_parameter
+from .values.results import DATASETS
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"

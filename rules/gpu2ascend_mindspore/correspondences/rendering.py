@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -37,14 +37,37 @@ def render(entry: Entry, bound: Bound) -> list[Piece]:
         Refused: an argument has no counterpart, or nobody knows its value.
     """
     assert entry.signature is not None
-    _refuse_unused(entry, entry.signature, bound)
-    renderer = _Renderer(entry.signature, bound)
+    reduction = legacy_reduction(entry.signature, bound)
+    _refuse_unused(entry, entry.signature, bound, _LEGACY if reduction else ())
+    renderer = _Renderer(entry.signature, bound, {_REDUCTION: repr(reduction)} if reduction else {})
     pieces = list(_joined(renderer.expression(entry.target)))
     return pieces
 
 
-def _refuse_unused(entry: Entry, signature: Signature, bound: Bound) -> None:
-    used = {node.id for node in ast.walk(entry.target) if isinstance(node, ast.Name)} | entry.dropped
+_REDUCTION, _LEGACY = "reduction", ("size_average", "reduce")
+_TRUTHS = {"none": True, "true": True, "false": False}
+"""What a literal means for an old argument of a loss, whose default is ``None``."""
+
+
+def legacy_reduction(signature: Signature, bound: Bound) -> str:
+    """The reduction that the old arguments of a loss ask for; empty where the call gives none of them.
+
+    Raises:
+        Refused: nobody knows the value of one.
+    """
+    given = {name: node for name in _LEGACY if (node := bound.one(name)) is not None}
+    if signature.named(_REDUCTION) is None or all(node.type == "none" for node in given.values()):
+        return ""
+    for name, node in given.items():
+        if node.type not in _TRUTHS:
+            raise Refused("argument", name)
+    average, reduce = (_TRUTHS[given[name].type] if name in given else True for name in _LEGACY)
+    return ("mean" if average else "sum") if reduce else "none"
+
+
+def _refuse_unused(entry: Entry, signature: Signature, bound: Bound, read: Sequence[str]) -> None:
+    used = {node.id for node in ast.walk(entry.target) if isinstance(node, ast.Name)}
+    used |= {*entry.dropped, *read}
     for name, nodes in bound.given.items():
         parameter = signature.named(name)
         if name in used or parameter is None:
@@ -66,9 +89,11 @@ def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 class _Renderer:
-    def __init__(self, signature: Signature, bound: Bound) -> None:
+    def __init__(self, signature: Signature, bound: Bound, written: Mapping[str, str]) -> None:
         self._signature = signature
         self._bound = bound
+        self._written = written
+        """The texts of parameters whose values are known otherwise than by their own arguments."""
 
     def expression(self, node: ast.expr, *, atom: bool = False) -> Iterator[Piece]:
         """The pieces of an expression; ``atom`` where something is written directly behind it."""
@@ -111,7 +136,9 @@ class _Renderer:
 
     def _parameter(self, name: str, *, atom: bool) -> Iterator[Piece]:
         node = self._bound.one(name)
-        if node is None:
+        if name in self._written:
+            yield self._written[name]
+        elif node is None:
             yield self._default(name)
         elif atom and node.type not in _ATOMS:
             yield from ("(", Slot(node), ")")
@@ -197,7 +224,7 @@ class _Renderer:
         if function is not None:
             assert isinstance(value, ast.Call)
             value = value.args[0]
-        if not isinstance(value, ast.Name):
+        if not isinstance(value, ast.Name) or value.id in self._written:
             return False
         parameter = self._signature.named(value.id)
         return parameter is not None and parameter.default is not None and value.id not in self._bound.given

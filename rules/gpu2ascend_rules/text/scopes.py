@@ -305,8 +305,9 @@ def reaching(bindings: tuple[Binding, ...], identifier: Node) -> tuple[Binding, 
     """The bindings, in text order, of which one gives the name its value at a place.
 
     ``import torch.optim as optim`` is what ``optim = optim.SGD(...)`` reads, and not what stands behind it. A
-    statement before the place hides those before it where its block holds the place as well. What runs
-    in another function, or in a loop around both, may come at any time. All of them where none is left.
+    statement before the place hides those before it where its block holds the place as well, and those behind
+    the place that a loop around all three comes back from. What runs in another function, or in any other
+    loop around both, may come at any time. All of them where none is left.
     """
     return Reaching(bindings).at(identifier)
 
@@ -324,22 +325,28 @@ class Reaching:
         kept: list[Binding] = []
         if scope_of(identifier).id == self._scope:
             kept.extend(self._before(identifier, but))
-        return tuple(reversed(kept)) or tuple(item for item in self._bindings if item.node.start_byte != but)
+        found = tuple(sorted(kept, key=_place_of))
+        return found or tuple(item for item in self._bindings if item.node.start_byte != but)
 
     def _before(self, identifier: Node, but: int) -> Iterator[Binding]:
         """From the last that may reach a place back to the one that hides all before it."""
         place = identifier.start_byte
         loops = [parent.end_byte for parent in ancestors(identifier) if parent.type in LOOPS]
         last = bisect_left(self._bindings, max([place, *loops]), key=_place_of)
+        later: list[tuple[Binding, Node]] = []
         for item in (self._bindings[index] for index in range(last - 1, -1, -1)):
             if item.node.start_byte == but:
                 continue
+            start = _always_given_at(item, place)
+            if start is not None:
+                yield item
+                yield from (one for one, loop in later if not _holds(loop, start))
+                return
             if item.statement.end_byte <= place:
                 yield item
-                if item.kind is not BindingKind.ANNOTATION and _holds(_block_of(item), place):
-                    return
-            elif _in_one_loop(item, place):
-                yield item
+            elif (loop := _loop_around(item, place)) is not None:
+                later.append((item, loop))
+        yield from (one for one, _ in later)
 
 
 def _place_of(binding: Binding) -> int:
@@ -350,10 +357,23 @@ def _block_of(binding: Binding) -> Node | None:
     return next((parent for parent in ancestors(binding.statement) if parent.type in _BLOCKS), None)
 
 
+def _always_given_at(binding: Binding, place: int) -> int | None:
+    """Where all ways to a place pass a binding: before it in its block, or at the head of its loop."""
+    statement = binding.statement
+    if binding.kind is BindingKind.LOOP:
+        body = statement.child_by_field_name("body")
+        if body is not None and _holds(body, place):
+            return body.start_byte - 1
+    is_certain = binding.kind not in (BindingKind.ANNOTATION, BindingKind.LOOP)
+    is_before = statement.end_byte <= place and is_certain
+    return statement.start_byte if is_before and _holds(_block_of(binding), place) else None
+
+
 def _holds(node: Node | None, place: int) -> bool:
     return node is not None and node.start_byte <= place < node.end_byte
 
 
-def _in_one_loop(binding: Binding, place: int) -> bool:
-    loops: Sequence[Node] = [parent for parent in ancestors(binding.statement) if parent.type in LOOPS]
-    return any(_holds(loop, place) for loop in loops)
+def _loop_around(binding: Binding, place: int) -> Node | None:
+    """The innermost loop around a binding and a place."""
+    loops = (parent for parent in ancestors(binding.statement) if parent.type in LOOPS)
+    return next((loop for loop in loops if _holds(loop, place)), None)

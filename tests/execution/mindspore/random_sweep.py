@@ -1,14 +1,17 @@
 """Trains random models in both frameworks: ``python -m tests.execution.mindspore.random_sweep FIRST COUNT``.
 
-Prints a line of JSON for each seed: its outcome (equal, ill-conditioned, differs, raises, refused), and why.
-All run in one process, each model from weights of its own.
+Prints a line of JSON for each seed: its outcome (equal, rough tanh, ill-conditioned, differs, raises,
+refused), and why. All run in one process, each model from weights of its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import warnings
+from collections.abc import Iterator
+from unittest import mock
 
 import numpy as np
 
@@ -30,13 +33,46 @@ def outcome(seed: int) -> tuple[str, str]:
         return "refused", "; ".join(f"{reason}: {place}" for place, reason in sorted(answer.blockers.items()))
     provide(answer.parts)
     try:
-        expected, found, parameters = compared(text, answer.text)
+        verdict, why = _compared(text, answer.text)
+        if verdict == "differs" and "anh" in text:
+            with exact_tanh():
+                exact, closer = _compared(text, answer.text)
+            if exact != "differs":
+                return "rough tanh", f"{why}; with an exact tanh: {exact} {closer}"
     except Exception as error:
         return "raises", f"{type(error).__name__}: {error}"[:300]
+    return verdict, why
+
+
+def _compared(before: str, after: str) -> tuple[str, str]:
+    """Whether two programs are equal, and why not."""
+    expected, found, parameters = compared(before, after)
     if np.allclose(expected, found, rtol=_RELATIVE, atol=_ABSOLUTE, equal_nan=True) and parameters <= 1e-3:
         return "equal", ""
     apart = max(abs(one - other) for one, other in zip(expected, found, strict=True))
-    return condition(text, apart, parameters)
+    return condition(before, apart, parameters)
+
+
+@contextlib.contextmanager
+def exact_tanh() -> Iterator[None]:
+    """Have MindSpore compute ``tanh`` in double precision.
+
+    Its kernel for float32 on the CPU is off by up to 1e-4, and gives 1, with no gradient, from 5 on
+    (``test_random_models.py`` measures that); the one for float64 is exact.
+    """
+    import mindspore
+    from mindspore import nn, ops
+
+    rough = ops.tanh
+
+    def exact(x: mindspore.Tensor) -> mindspore.Tensor:
+        return rough(x.astype(mindspore.float64)).astype(x.dtype)
+
+    with (
+        mock.patch.object(ops, "tanh", exact),
+        mock.patch.object(nn.Tanh, "construct", lambda _, x: exact(x)),
+    ):
+        yield
 
 
 def condition(text: str, apart: float, parameters: float) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Judges every row of the table of MindSpore by its samples, each run in both frameworks.
 
-``python -m tests.execution.mindspore.rows`` prints as JSON the verified APIs without an agreeing sample, and
-the samples that refute one.
+``python -m tests.execution.mindspore.rows`` prints as JSON the verified rows that made no translation of an
+agreeing sample, and the samples that refute one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> None:
             rows[row["api"]].append(dict(row))
     builder = Builder({})
     builder.table = dict(entries([row for some in rows.values() for row in some]))
-    verified = [api for api, some in rows.items() if all(row["verified"] == "yes" for row in some)]
+    verified = [api for api, some in rows.items() if any(row["verified"] == "yes" for row in some)]
     judged = {api: builder.judge(api, rows[api]) for api in verified}
     refuted = {
         f"{api}: {proof.sample}": proof.outcome.detail
@@ -30,7 +30,12 @@ def main() -> None:
         for proof in one.refuted
         if proof.outcome is not None
     }
-    unproven = [api for api, one in judged.items() if not one.agreeing]
+    unproven = [
+        f"{api}({row['parameters']})"
+        for api, one in judged.items()
+        for row in one.unproven
+        if row["verified"] == "yes"
+    ]
     samples = sum(one.agreeing for one in judged.values())
     found = {"verified": len(verified), "samples": samples, "unproven": unproven, "refuted": refuted}
     print(json.dumps(found))

@@ -21,7 +21,7 @@ pytestmark = needs_mindspore
 
 ROOT = Path(__file__).parents[3]
 _COUNT = 5
-ALLOWED = ("equal", "ill-conditioned", "refused")
+ALLOWED = ("equal", "rough tanh", "ill-conditioned", "refused")
 
 
 @pytest.mark.parametrize(
@@ -32,14 +32,38 @@ ALLOWED = ("equal", "ill-conditioned", "refused")
     ],
 )
 def test_three_steps_are_the_same(first: int) -> None:
-    path = os.pathsep.join(str(ROOT / folder) for folder in ("", "rules", "server"))
-    environment = os.environ | {"GLOG_v": "4", "PYTHONPATH": path}
-    command = [sys.executable, "-m", "tests.execution.mindspore.random_sweep", str(first), str(_COUNT)]
-    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    found = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
+    found = _swept(first, _COUNT)
     assert [one for one in found if one["outcome"] not in ALLOWED] == []
     assert len(found) == _COUNT and any(one["outcome"] == "equal" for one in found)
+
+
+@BEYOND_SAMPLE
+@pytest.mark.parametrize("seed", [1284, 5355])
+def test_a_model_that_only_the_rough_tanh_of_mindspore_moves_is_told_from_one_that_differs(seed: int) -> None:
+    assert [one["outcome"] for one in _swept(seed, 1)] == ["rough tanh"]
+
+
+def test_tanh_of_mindspore_on_the_cpu_is_rough_in_float32_and_exact_in_float64() -> None:
+    import mindspore
+    import numpy as np
+
+    numbers = np.linspace(-8, 8, 65)
+    rough, exact = (
+        mindspore.ops.tanh(mindspore.Tensor(numbers, kind)).asnumpy()
+        for kind in (mindspore.float32, mindspore.float64)
+    )
+    assert 5e-5 < abs(rough - np.tanh(numbers)).max() < 2e-4
+    assert abs(exact - np.tanh(numbers)).max() < 1e-12
+
+
+def _swept(first: int, count: int) -> list[dict[str, str]]:
+    """The outcomes of some seeds."""
+    path = os.pathsep.join(str(ROOT / folder) for folder in ("", "rules", "server"))
+    environment = os.environ | {"GLOG_v": "4", "PYTHONPATH": path}
+    command = [sys.executable, "-m", "tests.execution.mindspore.random_sweep", str(first), str(count)]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
 
 
 @pytest.mark.parametrize(("apart", "outcome"), [(1e-3, "differs"), (1e-4, "ill-conditioned")])

@@ -14,7 +14,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph, models_in
-from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
+from .parts.accumulation import Summing, optimizer_of, summing_at
 from .parts.calls import are_any_between, calls_of, calls_within, from_to, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
@@ -23,8 +23,9 @@ from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
 from .parts.naming import FUNCTION
-from .parts.pairs import Second, second_of, zeroed_by
+from .parts.pairs import Second, second_of
 from .scaling import opened
+from .settings.zeroing import zeroed_before, zeroes, zeroing
 from .updates import new_tensors
 from .variables import assigned_in, computing, read_before_assigned
 
@@ -167,8 +168,8 @@ def _plain(
 ) -> Step | None:
     """Gradients, and an update with them, in the same block."""
     scaler = losses[-1].scaler
-    zeroed, stepped = calls_of(statements, "zero_grad"), calls_of(statements, "step")
-    zeroed = zeroed or zeroed_before(statements[-1])
+    zeroed, stepped = zeroing(evidence, statements), calls_of(statements, "step")
+    zeroed = zeroed or zeroed_before(evidence, statements[-1])
     stepped = from_to(stepped, backward[-1].start_byte + 1)
     if scaler:
         stepped = [one for one in stepped if optimizer_of(one, scaler) is not None]
@@ -192,10 +193,11 @@ def _are_zeroed(
     evidence: Evidence, statements: Sequence[Node], optimizer: Node, second: Second | None
 ) -> bool:
     """Whether statements set the gradients of each optimizer to zero, and nothing else."""
-    of_second = zeroed_by(statements, second)
-    own = [one for one in statements if one not in of_second]
-    is_whole = bool(own) and all(zeroes(evidence, one, optimizer) for one in own)
-    return is_whole and (second is None or bool(of_second))
+    optimizers = [optimizer, *([second.optimizer] if second is not None else [])]
+    by_optimizer = [[one for one in statements if zeroes(evidence, one, by)] for by in optimizers]
+    return all(by_optimizer) and {one.id for some in by_optimizer for one in some} == {
+        one.id for one in statements
+    }
 
 
 def _summing(

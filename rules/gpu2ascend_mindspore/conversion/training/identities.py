@@ -5,9 +5,11 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.scopes import Binding
 from gpu2ascend_rules.text.syntax import enclosing, field, is_field, text_of
 
 from ..evidence import Evidence
+from ..values.callers import given_by_callers
 
 Identity = tuple[str, int]
 """A name, and where it is one: the scope of a variable, the class of an attribute of ``self``."""
@@ -33,7 +35,7 @@ def _only_value(evidence: Evidence, node: Node) -> Node | None:
     """The other name that a name is given, where it is given nothing else."""
     if node.type == "identifier":
         bindings = evidence.source.names.bindings_in_scope(text_of(node), node)
-        values = [_name_in(one.value) for one in bindings]
+        values = [_name_in(one.value or _given(evidence, one)) for one in bindings]
         return values[0] if len(values) == 1 else None
     if node.type != "attribute" or not text_of(node).startswith("self."):
         return None
@@ -46,6 +48,12 @@ def _only_value(evidence: Evidence, node: Node) -> Node | None:
         if enclosing(target, "class_definition") == owner:
             values.append(_name_in(field(parent_of(target), "right")))
     return values[0] if len(values) == 1 else None
+
+
+def _given(evidence: Evidence, binding: Binding) -> Node | None:
+    """What the only call gives for a parameter."""
+    given = given_by_callers(evidence.source, binding)
+    return given[0] if len(given) == 1 else None
 
 
 def _name_in(value: Node | None) -> Node | None:

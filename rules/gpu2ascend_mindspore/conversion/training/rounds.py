@@ -22,12 +22,12 @@ from ..use import Use, changed
 from .averaging import averaging_of
 from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
-from .parts.accumulation import zeroes
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.data import reads_weights, without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
 from .parts.naming import FUNCTION, name_for
+from .settings.zeroing import zeroes, zeroing
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
@@ -80,7 +80,7 @@ def _of_segment(
 ) -> Round | None:
     """The round of a part of a loop's body that ends with a step of an optimizer."""
     trained = trained_by(evidence, optimizer)
-    backward, zeroed = calls_of(segment, "backward"), calls_of(segment, "zero_grad")
+    backward, zeroed = calls_of(segment, "backward"), zeroing(evidence, segment)
     if trained is None or not backward or not _are_before(zeroed, backward[0]):
         return None
     if not all(zeroes(evidence, one, optimizer) for one in zeroed):

@@ -45,6 +45,7 @@ from .scaling import (
     written,
 )
 from .settings.modes import is_set_before, switch_of
+from .settings.zeroing import uses_of_emptied
 from .told.causes import cause_of, told_once
 from .variables import assigned_in, is_needed_behind
 
@@ -84,6 +85,7 @@ class _Steps:
         self._optimizers: set[str] = set()
         self._scalers: set[str] = set()
         self._keepers: set[int] = set()
+        self._zeroed: list[Node] = []
 
     def uses(self) -> Iterator[Use]:
         """What becomes of each call of ``backward``, and of what its steps leave behind."""
@@ -92,6 +94,7 @@ class _Steps:
             call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
             if call is not None and call.type == "call" and call.start_byte not in self._done:
                 yield from self._of_call(call)
+        yield from uses_of_emptied(self._evidence, self._zeroed)
         yield from _left_over(self._evidence, self._optimizers)
         yield from uses_of_scalers(self._evidence, self._scalers)
 
@@ -102,6 +105,7 @@ class _Steps:
         if found is not None and not _has_names(evidence, call):
             self._done.update(part.backward.start_byte for part in found.parts)
             self._optimizers.add(text_of(found.optimizer))
+            self._zeroed += found.zeroed
             yield from _of_round(evidence, found)
         elif step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
@@ -115,6 +119,7 @@ class _Steps:
         if not isinstance(made, Obstacle):
             self._optimizers.update(map(text_of, step.optimizers) if step.model is None else ())
             self._scalers.add(step.scaler)
+            self._zeroed += step.zeroed
             made = _with_graph(self._evidence, *made, self._keepers)
         if isinstance(made, Obstacle):
             self._evidence.take_care_of(step.backward[-1])

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.scopes import reaching
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import enclosing, field, same, start_of, text_of
 
@@ -83,13 +84,21 @@ def bound_before(source: SourceFile, name: str, statement: Node) -> bool:
 
 
 def is_read_outside(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
-    """Whether a variable is read anywhere else in its function, or in the module."""
-    first, last = statements[0], statements[-1]
-    scope = enclosing(first, "function_definition", "module")
+    """Whether what statements give a variable is read anywhere else in its function, or in the module."""
+    start, end = statements[0].start_byte, statements[-1].end_byte
+    scope = enclosing(statements[0], "function_definition", "module")
     if scope is None:
         return True
-    reads = source.once((is_read_outside, scope.id), lambda: _first_and_last_reads(scope)).get(name)
-    return reads is not None and (reads[0] < first.start_byte or reads[1] >= last.end_byte)
+    is_filled = any(filled_by(node) is not None for one in statements for node in nodes_in(one))
+    for read in source.once((is_read_outside, scope.id), lambda: _reads(scope)).get(name, ()):
+        if start <= read.start_byte < end:
+            continue
+        bindings = source.names.bindings_in_scope(name, read)
+        if is_filled or not bindings:
+            return True
+        if any(start <= one.node.start_byte < end for one in reaching(bindings, read)):
+            return True
+    return False
 
 
 def is_needed_behind(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
@@ -112,14 +121,12 @@ def is_carried(name: str, statements: Sequence[Node]) -> bool:
     return name not in given | fresh
 
 
-def _first_and_last_reads(scope: Node) -> dict[str, tuple[int, int]]:
-    """Where each variable is read first and last, without the calls of ``backward``."""
-    found: dict[str, tuple[int, int]] = {}
+def _reads(scope: Node) -> dict[str, list[Node]]:
+    """Where each variable is read, without the calls of ``backward``."""
+    found: dict[str, list[Node]] = {}
     for node in identifiers_in(scope):
         if not _is_target(node) and not _is_backward(node):
-            name, place = text_of(node), node.start_byte
-            first, last = found.get(name, (place, place))
-            found[name] = (min(first, place), max(last, place))
+            found.setdefault(text_of(node), []).append(node)
     return found
 
 

@@ -15,16 +15,21 @@ _SPLATS = ("list_splat_pattern", "dictionary_splat_pattern")
 
 
 def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
-    """The arguments for a parameter, of all calls; none where the function is used otherwise, too."""
+    """The arguments for a parameter, of all calls; none where the function is used otherwise, too.
+
+    Those for ``__init__`` are given where an object of the class is made.
+    """
     function = enclosing(binding.node, "function_definition")
     name, parameters = field(function, "name"), field(function, "parameters")
     if binding.kind is not BindingKind.PARAMETER or function is None or name is None or parameters is None:
         return ()
-    is_method = enclosing(function, "class_definition", "function_definition") is not None
+    owner = enclosing(function, "class_definition", "function_definition")
+    is_method = owner is not None
     names = [_name(one) for one in parameters.named_children if one.type != "comment"]
     if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
         return ()
-    calls = _calls(source, name, is_method=is_method)
+    made = field(owner, "name") if owner is not None and text_of(name) == "__init__" else None
+    calls = _calls(source, made or name, is_method=is_method and made is None)
     position = names.index(binding.name) - is_method
     found = [_given(arguments_of(one), binding.name, position) if one is not None else None for one in calls]
     given = [one for one in found if one is not None]

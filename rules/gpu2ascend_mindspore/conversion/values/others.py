@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.inference.walk.reading import Reading, Walk, Way
 from gpu2ascend_rules.inference.walk.walker import Walker
-from gpu2ascend_rules.text.scopes import BindingKind
+from gpu2ascend_rules.text.scopes import BindingKind, reaching
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import field, text_of
 
@@ -88,12 +88,23 @@ class _Makers(Reading[_Maker]):
         binding = resolution.binding if resolution is not None else None
         if resolution is not None and binding is not None and binding.kind is BindingKind.IMPORT:
             return _Maker.OTHER if _gives_no_tensor(resolution.qualified_name) else _Maker.UNKNOWN
-        if node.type == "identifier" or text_of(node).rpartition(".")[0] == "self":
+        if node.type == "identifier":
+            return self._reaching(node, walk, depth)
+        if text_of(node).rpartition(".")[0] == "self":
             return None
         if node.type == "call":
             return self._called(field(node, "function"), walk, depth)
         inner = field(node, "object" if node.type == "attribute" else "value")
         return walk.of(inner, depth) if inner is not None else _Maker.UNKNOWN
+
+    def _reaching(self, node: Node, walk: Walk[_Maker], depth: int) -> _Maker | None:
+        """What a variable is at a place that only some of its assignments reach."""
+        bindings = walk.source.names.bindings_in_scope(text_of(node), node)
+        here = reaching(bindings, node) if len(bindings) > 1 else bindings
+        if len(here) == len(bindings) or any(one.kind is not BindingKind.ASSIGNMENT for one in here):
+            return None
+        values = [one.value for one in here if one.value is not None]
+        return self.joined(walk.of(one, depth) for one in values) if len(values) == len(here) else None
 
     def _called(self, function: Node | None, walk: Walk[_Maker], depth: int) -> _Maker:
         if function is None:

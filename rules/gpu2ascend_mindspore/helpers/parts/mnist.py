@@ -26,6 +26,8 @@ class MNIST(VisionDataset):
         "t10k-images-idx3-ubyte": "9fb629c4189551a2d022fa330f9573f3",
         "t10k-labels-idx1-ubyte": "ec29112dd5afa0611ce80d1b7f02629c",
     }
+    train_data = test_data = property(lambda self: self.data)
+    train_labels = test_labels = property(lambda self: self.targets)
 
     def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
         super().__init__(root, transform=transform, target_transform=target_transform)

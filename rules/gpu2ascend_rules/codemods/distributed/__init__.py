@@ -23,6 +23,7 @@ from .advice import advise
 from .agreement.closures import agree_on_losses
 from .agreement.decisions import agree_on_decisions
 from .agreement.figures import reduce_figures
+from .agreement.gathered import say_gathered
 from .agreement.losses import say_losses
 from .data.epochs import set_epochs
 from .data.loaders import share_data
@@ -107,6 +108,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             agree_on_losses(job),
             *([say_losses(job, targets)] if shared else []),
             reduce_figures(job, loops, shared),
+            say_gathered(job, loops, shared),
             advise(job, loops, shared),
         ),
     ]

@@ -57,6 +57,7 @@ main()
         ("F.cross_entropy(out, y, weight=weights)", "counted"),
         ("F.cross_entropy(out[y > 0], y[y > 0])", "together"),
         ("out.std(dim=0).mean()", "together"),
+        ("F.mse_loss(out[torch.randperm(len(out))], out)", "pairs"),
         ("F.cross_entropy(out, y, reduction='none').topk(3).values.mean()", "together"),
         ("torch.sqrt(F.mse_loss(out, y))", "together"),
     ],
@@ -115,3 +116,13 @@ pairs = Pairs()
 )
 def test_a_second_backward_after_one_call_of_the_model(before: str, is_said: bool) -> None:
     assert (said("out.pow(2).mean()", before) == ["NPU427.second"]) is is_said
+
+
+def test_items_that_a_shuffled_batch_mixes_are_pairs() -> None:
+    mixed = "order = np.random.permutation(4)\n            out = model(0.5 * x + 0.5 * x[order])"
+    assert said("F.mse_loss(out, y)", mixed) == ["NPU427.pairs"]
+
+
+def test_a_second_backward_that_calls_the_model_itself_is_one_of_its_own() -> None:
+    before = "F.mse_loss(model(x), y).backward()\n            optimizer.zero_grad()"
+    assert said("F.mse_loss(model(x), y)", before) == []

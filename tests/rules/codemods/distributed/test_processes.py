@@ -204,9 +204,18 @@ class TestReports:
         [
             "os.makedirs(path, exist_ok=False)",
             "os.makedirs(path, 0o700, False)",
+            "path.mkdir(exist_ok=False)",
+        ],
+    )
+    def test_go_to_a_directory_that_must_be_new_by_one_process(self, statement: str) -> None:
+        text = after_epoch(statement, "import os\n")
+        assert f"        if is_main_process():\n            {statement}\n" in text
+
+    @pytest.mark.parametrize(
+        "statement",
+        [
             "os.makedirs(path, **options)",
             "if rank == 0: os.makedirs(path)",
-            "path.mkdir(exist_ok=False)",
             "if rank == 0: path.mkdir()",
             "client.mkdir(path)",
             "path.mkdir(recursive=True)",

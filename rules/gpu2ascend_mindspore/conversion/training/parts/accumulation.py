@@ -12,7 +12,8 @@ from gpu2ascend_rules.text.syntax import LOOPS, enclosing, field, same, start_of
 
 from ...evidence import Evidence
 from ..averaging import loop_behind
-from ..graphs import made_by, root_of, trained_by
+from ..graphs import made_by
+from ..settings.zeroing import zeroes, zeroing
 from .calls import are_any_between, calls_of, calls_within, from_to, receiver_of, statements_of
 
 _FUNCTIONS = ("function_definition", "module")
@@ -50,7 +51,7 @@ def optimizer_of(stepped: Node, scaler: str) -> Node | None:
 def summing_at(evidence: Evidence, statements: Sequence[Node], backward: Node, scaler: str) -> Summing | None:
     """How the gradients of a turn of a loop are added up; None where they are used at once."""
     loop = enclosing(backward, *LOOPS, *_FUNCTIONS)
-    if loop is None or loop.type not in LOOPS or calls_of(statements, "zero_grad"):
+    if loop is None or loop.type not in LOOPS or zeroing(evidence, statements):
         return None
     if calls_of(statements, "step") and any(
         optimizer_of(one, scaler) is not None for one in calls_of(statements, "step")
@@ -69,11 +70,11 @@ def _in_some(
     if branch is None or branch.start_byte < backward.start_byte:
         return None
     inner = statements_of(field(branch, "consequence"))
-    zeroed, stepped = calls_of(inner, "zero_grad"), calls_of(inner, "step")
+    zeroed, stepped = zeroing(evidence, inner), calls_of(inner, "step")
     optimizer = optimizer_of(stepped[0], scaler) if stepped else None
     if optimizer is None or len(zeroed) != 1 or zeroed[0].start_byte < stepped[0].end_byte:
         return None
-    started = _before(loop)
+    started = _before(evidence, loop)
     if not all(zeroes(evidence, one, optimizer) for one in (*zeroed, started) if one is not None):
         return None
     outer = loop if started is not None else _since_made(evidence, loop, optimizer)
@@ -99,7 +100,7 @@ def _behind(evidence: Evidence, statements: Sequence[Node], scaler: str, loop: N
         return None
     steps = from_to(calls_of(beside, "step"), loop.end_byte)
     updates = [(one, by) for one in steps if (by := optimizer_of(one, scaler)) is not None]
-    zeroed = calls_of(beside, "zero_grad")
+    zeroed = zeroing(evidence, beside)
     if not updates or not zeroed or are_any_between(zeroed, loop, updates[0][0]):
         return None
     stepped, optimizer = updates[0]
@@ -123,12 +124,12 @@ def _has_step(branch: Node) -> bool:
     return bool(calls_of(statements_of(field(branch, "consequence")), "step"))
 
 
-def _before(loop: Node) -> Node | None:
+def _before(evidence: Evidence, loop: Node) -> Node | None:
     """The statement directly before a loop that sets the gradients to zero."""
     before = loop.prev_named_sibling
     while before is not None and before.type == "comment":
         before = before.prev_named_sibling
-    return before if before is not None and calls_of([before], "zero_grad") else None
+    return before if before is not None and zeroing(evidence, [before]) else None
 
 
 def _since_made(evidence: Evidence, loop: Node, optimizer: Node) -> Node | None:
@@ -140,26 +141,3 @@ def _since_made(evidence: Evidence, loop: Node, optimizer: Node) -> Node | None:
     scope = enclosing(loop, *_FUNCTIONS)
     made = [one for one in made_by(evidence, optimizer) if same(enclosing(one, *_FUNCTIONS), scope)]
     return outer if any(one.end_byte <= outer.start_byte for one in made) else None
-
-
-def zeroed_before(statement: Node) -> list[Node]:
-    """The statements directly before a branch that set gradients to zero: those of a step within it."""
-    block = parent_of(statement)
-    branch = parent_of(block)
-    if branch is None or branch.type != "if_statement" or field(branch, "alternative") is not None:
-        return []
-    found: list[Node] = []
-    before = branch.prev_named_sibling
-    while before is not None and (before.type == "comment" or calls_of([before], "zero_grad")):
-        found += [before] if before.type != "comment" else []
-        before = before.prev_named_sibling
-    return found
-
-
-def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
-    """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
-    receiver = receiver_of(statement)
-    if receiver is None:
-        return False
-    known = (text_of(optimizer), trained_by(evidence, optimizer), root_of(evidence, optimizer))
-    return text_of(receiver) in known

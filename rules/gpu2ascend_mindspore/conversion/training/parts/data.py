@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.parents import parent_type
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, last_name, text_of
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, is_field, last_name, text_of
 
 from ...evidence import ROOTS, Evidence
 from ...values.parameters import is_parameter
@@ -81,13 +81,20 @@ def _holds_data(evidence: Evidence, name: Node, own: Collection[str], place: int
 
     It may also have been computed of such by the statement at the place itself, in an earlier turn.
     """
-    if evidence.names_device(name):
+    if evidence.names_device(_whole(name)):
         return True
     if is_parameter(name):
         return False
     bindings = evidence.source.names.bindings_in_scope(text_of(name), name)
     reaching = evidence.reaching(name) if text_of(name) in own else bindings
     return all(_is_of_data(evidence, one) for one in reaching if not _is_in(one.node, place))
+
+
+def _whole(name: Node) -> Node:
+    """The attribute of an attribute of a name: ``self.args.device`` of ``self``."""
+    while (parent := parent_of(name)) is not None and is_field(name, "object"):
+        name = parent
+    return name
 
 
 def _is_in(node: Node, place: int) -> bool:

@@ -12,7 +12,7 @@ from gpu2ascend_rules.text.syntax import text_of
 from ...evidence import Evidence
 from ..graphs import owner_trained_by
 from ..identities import identity
-from .calls import calls_of, receiver_of
+from .calls import receiver_of
 
 MORE = "more_gradients"
 """What new text calls the gradients for the second optimizer."""
@@ -41,15 +41,6 @@ def second_of(evidence: Evidence, stepped: Sequence[Node], first: Node) -> Secon
     options = evidence.context.options
     is_pair = len(others) == 1 and len(modules) == 2
     return others[0] if is_pair and not (options.distributed or options.graph) else None
-
-
-def zeroed_by(statements: Sequence[Node], second: Second | None) -> list[Node]:
-    """The statements that set the gradients of the second optimizer to zero."""
-    if second is None:
-        return []
-    calls = calls_of(statements, "zero_grad")
-    owner = text_of(second.optimizer)
-    return [one for one in calls if (receiver := receiver_of(one)) is not None and text_of(receiver) == owner]
 
 
 def divided(first: Node, second: Second, gradients: str, indent: str) -> str:

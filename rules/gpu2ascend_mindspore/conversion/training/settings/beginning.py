@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -28,10 +28,10 @@ from gpu2ascend_rules.text.syntax import (
 from ...bases import BasesElsewhere
 from ...evidence import CONVERTED, Evidence
 from ...use import Reason, Use, changed, refused
+from .making import SWITCHES, is_last_of_making, switches_of_parts
 
 SET_TRAIN = ".set_train()"
 _TRAIN = "torch.nn.Module.train"
-_SWITCHES = frozenset({"train", "eval"})
 _WITH_MODE = re.compile(
     r"\b(?:\w*Dropout\w*|dropout\w*|\w*BatchNorm\w*|MultiheadAttention|Transformer\w*|RReLU|rrelu|training)\b"
 )
@@ -51,10 +51,20 @@ _WITHOUT_MODE = CONVERTED | {
 
 def uses_of_modes(evidence: Evidence) -> Iterator[Use]:
     """The modules that are made outside any other, whose results depend on their mode."""
+    switched: dict[int, tuple[list[Node], bool]] = {}
     for call in evidence.source.once((_made,), lambda: tuple(_made(evidence))):
-        if _is_whole(evidence, call) and _has_mode(evidence, call) and not _is_switched_next(evidence, call):
-            yield from _switched_parts(evidence, call)
-            yield changed(_TRAIN, call, [Edit(call.end_byte, call.end_byte, SET_TRAIN)])
+        is_whole = _is_whole(evidence, call)
+        if not _has_mode(evidence, call) or (is_whole and _is_switched_next(evidence, call)):
+            continue
+        switches = switches_of_parts(evidence, call)
+        if not switches:
+            if is_whole:
+                yield changed(_TRAIN, call, [Edit(call.end_byte, call.end_byte, SET_TRAIN)])
+        else:
+            _, are_whole = switched.get(switches[0].id, ((), True))
+            switched[switches[0].id] = switches, are_whole and is_whole
+    for switches, are_whole in switched.values():
+        yield from _before_switches(evidence, switches, is_whole=are_whole)
 
 
 def begins_in_training(evidence: Evidence, node: Node) -> bool:
@@ -197,7 +207,7 @@ def _is_switched_next(evidence: Evidence, call: Node) -> bool:
         outer = call_of(attribute)
         if outer is None:
             break
-        if last_name(outer) in _SWITCHES:
+        if last_name(outer) in SWITCHES:
             return True
         node = outer
     assignment = parent_of(node)
@@ -230,17 +240,17 @@ def _calls_functions_of_file(evidence: Evidence, statement: Node) -> bool:
     return any(definition_of(one) is not None for one in functions if one is not None)
 
 
-def _switched_parts(evidence: Evidence, call: Node) -> Iterator[Use]:
-    """The parts that the class of a module switches as it is made: what is written here would undo that."""
-    function = field(call, "function")
-    definition = evidence.context.instances.classes.definition_of(function) if function is not None else None
-    init = (
-        evidence.context.instances.classes.method(definition, "__init__") if definition is not None else None
-    )
-    for node in nodes_in(init) if init is not None else ():
-        owner = field(field(node, "function"), "object") if node.type == "call" else None
-        if owner is not None and last_name(node) in _SWITCHES and text_of(owner).startswith("self."):
-            yield refused(_TRAIN, node, Reason.MODE)
+def _before_switches(evidence: Evidence, switches: Sequence[Node], *, is_whole: bool) -> Iterator[Use]:
+    """A module whose class switches its parts as it is made begins in training before that.
+
+    What is written where it is made, or where a module is that it is part of, would undo it.
+    """
+    first = enclosing_statement(switches[0])
+    if not is_whole or not is_last_of_making(evidence, first):
+        yield from (refused(_TRAIN, one, Reason.MODE) for one in switches)
+        return
+    text = f"self{SET_TRAIN}\n{' ' * first.start_point[1]}"
+    yield changed(_TRAIN, first, [Edit(first.start_byte, first.start_byte, text)])
 
 
 def _values(evidence: Evidence, node: Node) -> list[Node]:

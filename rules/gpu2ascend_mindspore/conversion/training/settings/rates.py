@@ -42,9 +42,16 @@ def uses_of_rates(evidence: Evidence) -> Iterator[Use]:
     for ref in scan_members(evidence.source, ["get_last_lr"]):
         call = call_of(ref.node)
         if call is not None and not arguments_of(call).items and ref.receiver_name is None:
-            start, end = call.start_byte, call.end_byte
-            edits = [Edit(start, start, "[one.item() for one in "), Edit(end, end, "]")]
-            yield changed(LAST, call, edits)
+            yield _last_rates(call)
+
+
+def _last_rates(call: Node) -> Use:
+    """``scheduler.get_last_lr()`` as numbers, or one of them: ``scheduler.get_last_lr()[0].item()``."""
+    one = parent_of(call)
+    if one is not None and one.type == "subscript" and text_of(field(one, "subscript")).lstrip("-").isdigit():
+        return changed(LAST, call, [Edit(one.end_byte, one.end_byte, ".item()")])
+    start, end = call.start_byte, call.end_byte
+    return changed(LAST, call, [Edit(start, start, "[one.item() for one in "), Edit(end, end, "]")])
 
 
 def _subscripts(root: Node) -> Iterator[Node]:

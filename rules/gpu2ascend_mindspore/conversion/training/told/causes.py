@@ -14,10 +14,10 @@ from gpu2ascend_rules.text.syntax import arguments_of, enclosing, same, text_of
 from ...evidence import Evidence
 from ...use import Reason, Use
 from ..graphs import owner_trained_by
-from ..parts.accumulation import zeroes
 from ..parts.calls import calls_of, calls_within, receiver_of
 from ..parts.losses import loss_of
 from ..parts.moving import may_move
+from ..settings.zeroing import zeroes
 from ..updates import new_tensors
 
 _LONGEST = 60

@@ -37,6 +37,7 @@ _CHOSEN = frozenset({"topk", "kthvalue", "quantile", "masked_select"})
 _OVER_AXIS = frozenset({"mean", "sum", "max", "min", "softmax", "log_softmax"})
 _BENT = frozenset({"sqrt", "log", "exp"})
 _POSITION_OF_AXIS = {"topk": 1, "kthvalue": 1, "quantile": 1}
+_SHUFFLES = frozenset({"permutation", "randperm"})
 _TESTS = frozenset({"comparison_operator", "not_operator"})
 
 
@@ -51,7 +52,7 @@ def kind_of(job: Job, place: Place) -> str | None:
     if node.type == "assignment":
         return KEPT if left is not None and _is_store(left) else None
     if node.type == "subscript":
-        return TOGETHER if _is_selection(place) else None
+        return PAIRS if _is_shuffled(place) else TOGETHER if _is_selection(place) else None
     return _kind_of_call(job, place) if node.type == "call" else None
 
 
@@ -149,6 +150,16 @@ def _is_store(left: Node) -> bool:
     return any(key.type == "slice" and len(key.named_children) > 0 for key in keys) or (
         is_own and any(key.type == "identifier" for key in keys)
     )
+
+
+def _is_shuffled(place: Place) -> bool:
+    """``x[torch.randperm(len(x))]``, also by a variable: each item meets another one of the batch."""
+    found = [*place.node.named_children[1:]]
+    for key in list(found):
+        bindings = place.file.names.bindings_in_scope(text_of(key), key) if key.type == "identifier" else ()
+        found += [item.value for item in bindings if item.value is not None]
+    calls = (node for one in found for node in nodes_in(one) if node.type == "call")
+    return any(last_name(call) in _SHUFFLES for call in calls)
 
 
 def _is_selection(place: Place) -> bool:

@@ -175,7 +175,7 @@ def _second_backwards(job: Job, target: Target, losses: list[tuple[Place, Node]]
     for (one, _), (other, loss) in itertools.pairwise(through):
         if one.file is not other.file or function_around(one) != function_around(other):
             continue
-        between = range(one.node.end_byte, other.node.start_byte)
+        between = range(one.node.end_byte, other.node.end_byte)
         is_called = any(call.file is one.file and call.node.start_byte in between for call in forwards)
         is_again = _is_through(forwards, other, loss, one.node.end_byte)
         if is_again and not is_called and not are_apart(one.node, other.node):

@@ -54,9 +54,9 @@ def _called(job: Job, call: Place, name: str) -> Iterator[Change]:
     elif name in table()["writers"]:
         yield from _writer_guarded(job, call)
     elif name == "os.makedirs":
-        yield from _directory_made(call)
+        yield from _directory_made(job, call)
     elif last_name(call.node) == "mkdir" and name != "os.mkdir":
-        yield from _path_made(call)
+        yield from _path_made(job, call)
 
 
 def guard_reports(job: Job) -> Iterator[Change]:
@@ -251,18 +251,24 @@ def _bar_disabled(job: Job, call: Place) -> Iterator[Change]:
         yield _call_changed(call, ("set", f"disable=not {job.names(call).is_main_process}()"))
 
 
-def _directory_made(call: Place) -> Iterator[Change]:
-    """Several processes may come to make the same directory."""
+def _directory_made(job: Job, call: Place) -> Iterator[Change]:
+    """Several processes may come to make the same directory; one that must be new is made by one of them."""
     arguments = arguments_of(call.node)
-    if arguments.get("exist_ok", 2) is None and not arguments.unpacked and not is_guarded(call.node):
+    said = arguments.get("exist_ok", 2)
+    if said is not None and text_of(said.value) == "False":
+        yield from statement_guarded(job, call)
+    elif said is None and not arguments.unpacked and not is_guarded(call.node):
         yield _call_changed(call, ("set", "exist_ok=True"))
 
 
-def _path_made(call: Place) -> Iterator[Change]:
+def _path_made(job: Job, call: Place) -> Iterator[Change]:
     arguments = arguments_of(call.node)
     names = {item.keyword for item in arguments.items}
     is_path = not arguments.positional and names <= {"parents", "exist_ok", "mode"}
-    if is_path and "exist_ok" not in names and not is_guarded(call.node):
+    said = arguments.keyword("exist_ok")
+    if is_path and said is not None and text_of(said.value) == "False":
+        yield from statement_guarded(job, call)
+    elif is_path and said is None and not is_guarded(call.node):
         yield _call_changed(call, ("set", "exist_ok=True"))
 
 

@@ -25,7 +25,7 @@ HEAD = (
             "    ops.assign(g['lr'], i + 1)",
         ),
         ("rates = [g['lr'] for g in optimizer.param_groups]", "rates = [g['lr'].item() for g in"),
-        ("rate = scheduler.get_last_lr()[0]", "rate = [one.item() for one in scheduler.get_last_lr()][0]"),
+        ("rate = scheduler.get_last_lr()[0]", "rate = scheduler.get_last_lr()[0].item()"),
     ],
 )
 def test_a_rate_is_set_in_place_and_read_as_a_number(text: str, written: str) -> None:

@@ -117,9 +117,29 @@ frozen = Frozen()
 """
 
 
-def test_parts_that_a_class_switches_as_it_is_made_are_left_to_a_person() -> None:
-    assert list(converted(f"{HEAD}{FROZEN}").blockers.values()) == ["mode"]
-    assert not converted(f"{HEAD}{FROZEN.replace('self.fc.eval()', 'self.n = 1')}").blockers
+WHOLE = """\
+class Holder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.frozen = Frozen()
+
+
+holder = Holder()
+"""
+
+
+def test_a_class_that_switches_parts_as_it_is_made_begins_in_training_before_that() -> None:
+    text = converted(f"{HEAD}{FROZEN}").text
+    assert "        self.set_train()\n        self.fc.set_train(False)\n" in text
+    assert "Frozen().set_train()" not in text
+
+
+def test_it_is_left_to_a_person_where_more_is_made_behind_that_or_it_is_part_of_another() -> None:
+    later = FROZEN.replace("self.fc.eval()", "self.fc.eval()\n        self.last = nn.Dropout(0.5)")
+    derived = FROZEN.replace("frozen = Frozen()", "class More(Frozen):\n    pass\n\n\nmore = More()")
+    for text in (later, derived, f"{FROZEN}{WHOLE}"):
+        assert set(converted(f"{HEAD}{text}").blockers.values()) == {"mode"}
+    assert not converted(f"{HEAD}{FROZEN.replace('self.fc.eval()', 'self.n = 1')}{WHOLE}").blockers
 
 
 def test_what_is_handed_over_may_have_been_switched_elsewhere() -> None:

@@ -1,0 +1,160 @@
+"""NPU427: what is gathered from batches under their own keys, or in buffers: each process gathers its share.
+
+``hardness[index] = loss`` and ``matrix[t, p] += 1`` in a pass over a share, ``self.mean = … x.mean(0)`` in a
+module, and lists of what a generator yields that trains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from tree_sitter import Node
+
+from ....limits.below import nodes_in
+from ....limits.parents import parent_of
+from ....model.finding import Severity
+from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ...change import Change, first_line, reported_only
+from ...program import Place, function_around
+from ..data.loops import passes_over
+from ..data.roles import TrainingLoop
+from ..job import Job
+from ..places import below
+
+CODE = "NPU427"
+_ASSIGNMENTS = ("assignment", "augmented_assignment")
+_SCATTERS = frozenset({"index_add_", "index_copy_", "index_put_", "scatter_", "scatter_add_"})
+_OF_FORM = frozenset({"device", "dim", "dtype", "is_cuda", "ndim", "numel", "shape", "size", "type"})
+"""What a batch has whatever its values are."""
+_NAMING = frozenset({"items", "keys"})
+_COMPREHENSIONS = ("list_comprehension", "set_comprehension", "dictionary_comprehension")
+
+
+def say_gathered(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
+    """What is said of each place that gathers, once."""
+    seen: set[tuple[str, int]] = set()
+    for loop in (*loops, *passes_over(shared, job.program, job.origins)):
+        if not any(place.key in shared for place in loop.loaders):
+            continue
+        for place in (*_stored(loop.loop), *_listed(job, loop.loop)):
+            if place.key not in seen:
+                seen.add(place.key)
+                text = first_line(place.text)
+                yield reported_only(CODE, "share", place, Severity.WARNING, text=text)
+    for place in job.program.places("class_definition"):
+        for update in _buffers_updated(place):
+            text = first_line(update.text)
+            yield reported_only(CODE, "kept", update, Severity.WARNING, text=text)
+
+
+def _stored(loop: Place) -> Iterator[Place]:
+    """What a loop stores by keys of its batches, in what there is outside of it."""
+    body, target, iterable = (field(loop.node, name) for name in ("body", "left", "right"))
+    if loop.node.type != "for_statement" or body is None or target is None or iterable is None:
+        return
+    counts = iterable.type == "call" and last_name(iterable) == "enumerate" and target.named_children
+    drawn = target.named_children[1] if counts and len(target.named_children) > 1 else target
+    tainted = _spread({text_of(one) for one in nodes_in(drawn) if one.type == "identifier"}, body)
+    for node in below(body):
+        holder, keys = _store(node)
+        if holder is None or not any(_reads(key, tainted) for key in keys):
+            continue
+        root = _root(holder)
+        if text_of(root) not in tainted and not _is_made_in(loop, root):
+            yield Place(loop.file, node)
+
+
+def _store(node: Node) -> tuple[Node | None, list[Node]]:
+    """What a statement or a call stores in, and the keys that it does so by."""
+    left = field(node, "left") if node.type in _ASSIGNMENTS else None
+    if left is not None and left.type == "subscript":
+        return field(left, "value"), left.named_children[1:]
+    if node.type == "call" and last_name(node) in _SCATTERS:
+        return field(field(node, "function"), "object"), [one.value for one in arguments_of(node).items]
+    return None, []
+
+
+def _listed(job: Job, loop: Place) -> Iterator[Place]:
+    """The lists of what a generator yields in whose loop the model is trained."""
+    function = function_around(loop)
+    if function is None or not any(node.type == "yield" for node in below(function.node)):
+        return
+    for call in job.program.calls_of(function):
+        clause = parent_of(call.node)
+        outer = parent_of(clause) if clause is not None and clause.type == "for_in_clause" else None
+        if outer is not None and outer.type in _COMPREHENSIONS:
+            yield Place(call.file, outer)
+
+
+def _buffers_updated(owner: Place) -> Iterator[Place]:
+    """The statements of ``forward`` that give a buffer of a module a value of the batch."""
+    calls = [node for node in nodes_in(owner.node) if node.type == "call"]
+    given = [arguments_of(one).get("name", 0) for one in calls if last_name(one) == "register_buffer"]
+    buffers = {text_of(one.value).strip("'\"") for one in given if one is not None}
+    for function in nodes_in(owner.node) if buffers else ():
+        if function.type != "function_definition" or text_of(field(function, "name")) != "forward":
+            continue
+        parameters, body = field(function, "parameters"), field(function, "body")
+        if parameters is None or body is None:
+            continue
+        names = {text_of(one) for one in nodes_in(parameters) if one.type == "identifier"} - {"self"}
+        tainted = _spread(names, body)
+        for node in below(body):
+            if _updates(node, buffers, tainted):
+                yield Place(owner.file, node)
+
+
+def _updates(node: Node, buffers: Collection[str], tainted: Collection[str]) -> bool:
+    """Whether a statement or a call gives a buffer a value that depends on some names."""
+    if node.type in _ASSIGNMENTS:
+        left, right = field(node, "left"), field(node, "right")
+        is_own = left is not None and _buffer_of(left) in buffers
+        return is_own and right is not None and _reads(right, tainted)
+    name = last_name(node) if node.type == "call" else ""
+    if not name.endswith("_") or name.startswith("_"):
+        return False
+    owner = field(field(node, "function"), "object")
+    given = [one.value for one in arguments_of(node).items]
+    return owner is not None and _buffer_of(owner) in buffers and any(_reads(one, tainted) for one in given)
+
+
+def _buffer_of(node: Node) -> str:
+    """The name of what ``self.mean``, ``self.mean[0]`` or ``self.mean.mul_(m)`` is a part of."""
+    text = text_of(node)
+    return text.removeprefix("self.").partition(".")[0].partition("[")[0] if text.startswith("self.") else ""
+
+
+def _spread(names: set[str], body: Node) -> set[str]:
+    """Some names, and those that statements of a block compute of them."""
+    tainted = set(names)
+    for node in below(body):
+        if node.type in (*_ASSIGNMENTS, "for_statement"):
+            target, value = field(node, "left"), field(node, "right")
+            is_named = value is not None and value.type == "call" and last_name(value) in _NAMING
+            if target is not None and value is not None and not is_named and _reads(value, tainted):
+                parts = [target, *target.named_children] if "pattern" in target.type else [target]
+                tainted |= {text_of(one) for one in parts if one.type == "identifier"}
+    return tainted
+
+
+def _reads(value: Node, names: Collection[str]) -> bool:
+    """Whether the value of an expression depends on what some names hold, and not on its form alone."""
+    read = (node for node in nodes_in(value) if node.type == "identifier" and text_of(node) in names)
+    return any(
+        text_of(field(parent_of(node), "attribute")) not in _OF_FORM
+        and text_of(field(parent_of(parent_of(node)), "function")) != "len"
+        for node in read
+    )
+
+
+def _root(node: Node) -> Node:
+    """The name at the beginning of ``a.b[c].d``."""
+    while (inner := field(node, "object") or field(node, "value")) is not None:
+        node = inner
+    return node
+
+
+def _is_made_in(loop: Place, root: Node) -> bool:
+    """Whether a variable is given a value in a loop, as for each batch; attributes are not."""
+    bindings = loop.file.names.bindings_in_scope(text_of(root), root)
+    return any(one.node.id != root.id and loop.node in ancestors(one.node) for one in bindings)
