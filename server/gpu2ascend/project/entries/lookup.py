@@ -118,7 +118,11 @@ class FileLookup:
             wanted = wanted[3:]
         alike = self._by_name.get(_name_of(wanted), ())
         ending = tuple(item for item in alike if f"/{item}".endswith(f"/{wanted}"))
-        return ending or tuple(item for item in alike if "/" in item and f"/{wanted}".endswith(f"/{item}"))
+        starts = [item.removesuffix(wanted) for item in ending]  # `cd src`, not what is deeper in it
+        nearest = [item for item in ending if sum(map(item.startswith, starts)) == 1]
+        return tuple(nearest) or tuple(
+            item for item in alike if "/" in item and f"/{wanted}".endswith(f"/{item}")
+        )
 
     def below(self, directory: str) -> Iterator[str]:
         """All files in a directory, at any depth."""
