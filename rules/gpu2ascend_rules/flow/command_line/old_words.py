@@ -16,13 +16,15 @@ from ...limits.parents import parent_of
 from ...model.project.decisions import Outcome
 from ...model.project.inputs import SettingInput
 from ...text.syntax import field, text_of
-from ..subjects.commands import previous_element
+from ..subjects.commands import option_before
 from ..templates import plain_text
 from .options import AsksProject, fate_of
 from .programs import python_at
 
 COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 _WORD = re.compile(rb"(?<![\w./-])(cuda|nccl|NCCL)(?::\d+)?(?![\w./-])")
+_EARLIER = re.compile(rb"(?:(?<![\w./-])(?:cuda|npu)(?::\d+)?[\"']?[\s,\\]+[\"']?)+$")
+"""The other devices before one that is given to the same option."""
 _OPTION = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)$")
 _NAME = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_][\w.]*)$")
 _KEY = re.compile(rb"(?:^|[\s{,])[\"']?([A-Za-z_]\w*)$")
@@ -83,7 +85,7 @@ def given_words(data: bytes) -> Iterator[tuple[str, OldWord]]:
     ``device:`` of a key of a configuration within the text."""
     for match in _WORD.finditer(data):
         start, end = match.span(1)
-        for known in _names_before(data[max(start - _BEFORE, 0) : start]):
+        for known in _names_before(_EARLIER.sub(b"", data[max(start - _BEFORE, 0) : start])):
             yield known, OldWord(known.strip("$=:"), start, end, match[1].decode())
 
 
@@ -192,7 +194,7 @@ def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:
         moved = ctx.project.program.moved_options(ctx.options)
         is_old = is_moved(f"${variable}", value, moved)
         return OldWord(variable, 0, len(value), value, is_certain=True) if is_old else None
-    before = plain_text(previous_element(string)) or ""
+    before = option_before(string)
     data = f"{before} {text}".encode("utf-8", "replace") if before.startswith("-") else b""
     return next(old_words(data, ctx.source.path, ctx), None)
 
