@@ -23,7 +23,16 @@ from .code_searches import Span
 from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda
-from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, refers_to, uses_of_parameter
+from .needing.given import (
+    Gift,
+    Gifts,
+    Given,
+    decorations_of,
+    decorators_of,
+    gift_of,
+    refers_to,
+    uses_of_parameter,
+)
 from .needing.needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
 from .needing.registries import naming, registered_as
 from .npu_answers import answer_of
@@ -221,6 +230,14 @@ class Fallbacks:
         outside = [use for use in uses if not _holds(owner, use)]
         return self._are_served(outside, text_of(name) if parent_of(scope) is None else "")
 
+    def serve_base(self, use: Node) -> bool:
+        """Whether a use is a base of a class that is used on such ways only."""
+        stop = self._stop_above(use)
+        if isinstance(stop, bool):
+            return stop
+        owner, inner = stop
+        return same(field(owner, "superclasses"), inner) and self._is_owner_served(owner)
+
     def serve_given(self, given: Given) -> bool:
         """Whether what is given a function of the module is called on such ways only."""
         return any(
@@ -272,7 +289,7 @@ class Fallbacks:
 
     def _is_use_served(self, use: Node) -> bool:
         """Whether a use is on such a way, or only gives what is used another name."""
-        if self.serve(use) or self._is_entry_for_cuda(use):
+        if self.serve(use) or self._is_entry_for_cuda(use) or self.serve_base(use):
             return True
         gift = gift_of(use)
         if gift is not None and self._is_gift_served(gift):
@@ -311,6 +328,24 @@ class DefaultWays(Fallbacks):
             return True
         before = _conditions_before(inner, parent) if inner.type in CLAUSES else ()
         return any(is_by_default(condition, self._ctx) is True for condition in before)
+
+    def _looked_up(self, owner: Node) -> bool:
+        name = field(owner, "name")
+        if name is None or not (super()._looked_up(owner) or self._is_unused(owner, name)):
+            return False
+        is_of_module = parent_of(self._ctx.source.names.scope_of(owner)) is None
+        return not (is_of_module and self._ctx.project.cuda.is_named(self._ctx.source.path, text_of(name)))
+
+    def _is_unused(self, owner: Node, name: Node) -> bool:
+        """Whether no program of the project uses a function or class; what decorates it may enter it."""
+        names, project = self._ctx.source.names, self._ctx.project
+        scope = names.scope_of(owner)
+        if parent_of(scope) is not None or decorators_of(owner) or not project.cuda.has_programs():
+            return False
+        if any(not _holds(owner, use) for use in names.readers(text_of(name), scope)):
+            return False
+        path, options = self._ctx.source.path, self._ctx.options
+        return project.cuda.is_used_on_npu(path, text_of(name), options, by_default=True) is None
 
     def _is_module_served(self) -> bool:
         project, path = self._ctx.project, self._ctx.source.path
