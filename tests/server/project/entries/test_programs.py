@@ -383,6 +383,22 @@ def test_a_module_that_users_bring_is_not_read(tmp_path: Path, path: str, text: 
     assert len(programs(tmp_path, files).unread) == 1
 
 
+@pytest.mark.parametrize(
+    "install",
+    [
+        "cd waves && pip install -e .\n",
+        "cd waves\npip install .\n",
+        "pip install ./waves\n",
+        "pip install git+https://example.org/waves.git\n",
+    ],
+)
+def test_a_library_that_pip_installs_is_one_as_any(tmp_path: Path, install: str) -> None:
+    clone = "git clone https://example.org/waves.git\n"
+    files = {"train.py": "import waves.layers\n" + STEP + MAIN}
+    assert programs(tmp_path / "a", {**files, "README.md": clone}).unread == ("waves",)
+    assert programs(tmp_path / "b", {**files, "README.md": clone + install}).unread == ()
+
+
 def test_a_library_that_users_build_is_known(tmp_path: Path) -> None:
     files = {
         "README.md": "git clone https://github.com/NVIDIA/apex\n",
