@@ -21,6 +21,7 @@ from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions, may_silence
 from .flow.guards.fallbacks import has_fallback
+from .flow.guards.needing.needs import may_need_cuda
 from .flow.served_branches import ServedBranches
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
@@ -256,7 +257,9 @@ _OF_LIBRARIES = ("NPU6", "NPU7")
 def _as_reached(finding: Finding, context: Context) -> Finding:
     """What is wrong at a place to which the NPU does not come, as a test that stays has another way, is
     advice; an error of a library or kernel that only a setting chooses which is off, is information."""
-    is_wrong = finding.severity in (Severity.ERROR, Severity.WARNING)
+    is_wrong = finding.severity is Severity.ERROR
+    if finding.severity is Severity.WARNING:
+        is_wrong = context.once("may need CUDA", lambda: may_need_cuda(context.source.data))
     place = context.source.node_at(finding.start, finding.end) if is_wrong else None
     if place is None:
         return finding
