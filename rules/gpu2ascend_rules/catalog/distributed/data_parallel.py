@@ -55,6 +55,7 @@ class DataParallel(Rule):
         Example("import torch.nn as nn\nmodel = nn.DataParallel(model)\nsave(model.module.state_dict())\n"),
         Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n"),
         Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n"),
+        Example("from torch.nn.parallel.replicate import replicate\nreplicas = replicate(model, [0, 1])\n"),
         Example("from torch_geometric.nn import DataParallel\nmodel = DataParallel(model)\n"),
         Example("from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n"),
         Example.unchanged(
@@ -76,6 +77,8 @@ class DataParallel(Rule):
     @on.name(
         "torch.nn.parallel.data_parallel",
         "torch.nn.parallel.data_parallel.data_parallel",
+        "torch.nn.parallel.replicate",
+        "torch.nn.parallel.replicate.replicate",
         "torch_geometric.nn.DataParallel",
         "torch_geometric.nn.data_parallel.DataParallel",
     )
