@@ -52,6 +52,7 @@ class LibrarySettings(NamedRule):
         Example("from trl import GRPOConfig\nc = GRPOConfig(use_vllm=True)\n"),
         Example("from kernels import get_kernel\nk = get_kernel('kernels-community/activation')\n"),
         Example("from fairseq import utils\nsample = utils.move_to_cuda(sample)\n"),
+        Example("from fairseq.tasks import register_task\n\n@register_task('graphs')\nclass T:\n    pass\n"),
         Example("import bitsandbytes as bnb\no = bnb.optim.AdamW8bit(p)\n"),
         Example("import torchaudio.functional as F\nloss = F.rnnt_loss(x, y, n, m)\n"),
         Example("import torchaudio.compliance.kaldi as kaldi\nf = kaldi.fbank(w)\n"),
