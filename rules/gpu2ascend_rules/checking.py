@@ -21,6 +21,7 @@ from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions, may_silence
 from .flow.guards.fallbacks import has_fallback
+from .flow.guards.needing.needs import may_need_cuda
 from .flow.served_branches import ServedBranches
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile
@@ -254,15 +255,18 @@ _OF_LIBRARIES = ("NPU6", "NPU7")
 
 
 def _as_reached(finding: Finding, context: Context) -> Finding:
-    """An error at a place to which the NPU does not come, as a test that stays has another way, is advice; of
-    a library or kernel that only a setting which is off by default chooses, it is information."""
-    is_error = finding.severity is Severity.ERROR
-    place = context.source.node_at(finding.start, finding.end) if is_error else None
+    """What is wrong at a place to which the NPU does not come, as a test that stays has another way, is
+    advice; an error of a library or kernel that only a setting chooses which is off, is information."""
+    is_wrong = finding.severity is Severity.ERROR
+    if finding.severity is Severity.WARNING:
+        is_wrong = context.once("may need CUDA", lambda: may_need_cuda(context.source.data))
+    place = context.source.node_at(finding.start, finding.end) if is_wrong else None
     if place is None:
         return finding
     if has_fallback(place, context):
         return finding._replace(severity=Severity.HINT)
-    is_chosen = finding.code.startswith(_OF_LIBRARIES) and has_fallback(place, context, by_default=True)
+    is_error = finding.severity is Severity.ERROR and finding.code.startswith(_OF_LIBRARIES)
+    is_chosen = is_error and has_fallback(place, context, by_default=True)
     return finding._replace(severity=Severity.INFORMATION) if is_chosen else finding
 
 

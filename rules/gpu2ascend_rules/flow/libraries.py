@@ -93,6 +93,13 @@ def _source_of_name(qualified_name: str, source: SourceFile, project: ProjectVie
     return Source(Origin.LIBRARY, root)
 
 
+def is_of_another_framework(ctx: Context) -> bool:
+    """Whether most code near the file works with another framework, and the file does not speak of torch: it
+    goes on running on GPUs."""
+    main = ctx.project.main_framework(ctx.source.path)
+    return main not in ("", "torch") and b"torch" not in ctx.source.data
+
+
 def is_of_other_devices(expression: Node, ctx: Context) -> bool:
     """Whether an object comes from a library whose devices are not torch's. A name that is given a device
     does not hold what is of one without any, whatever else it is bound to; what has a device may."""

@@ -17,7 +17,7 @@ from ...flow.guards.chosen_builds import is_built_by_choice
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.needing.needs import runs_on_cpu
 from ...flow.guards.ways import Way, way_of_import, way_of_use
-from ...flow.libraries import extension_module
+from ...flow.libraries import extension_module, is_of_another_framework
 from ...flow.subjects.commands import command_role, is_run_by_shell
 from ...inference.extensions.cuda_sources import names_cuda_source
 from ...inference.extensions.setup_scripts import extensions_of
@@ -118,7 +118,9 @@ class CudaCode(NeutralRule):
 
     def _builds(self, place: Node, ctx: Context) -> Iterator[Finding]:
         """Every build of the file, at the first place that leads to one."""
-        if is_test_file(ctx) or not ctx.is_first("builds of CUDA sources", place):
+        if is_test_file(ctx) or is_of_another_framework(ctx):
+            return
+        if not ctx.is_first("builds of CUDA sources", place):
             return
         found = {build.call.id: build.call for build in ctx.cuda_builds.all()}
         extensions = extensions_of(ctx.source)

@@ -15,7 +15,7 @@ from ...inference.kinds import Kind
 from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
-from ...text.syntax import ancestors, enclosing, field, parts_of, shortened, text_of
+from ...text.syntax import ancestors, arguments_of, enclosing, field, parts_of, shortened, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
 from .neutral_rule import NeutralRule, device_text, is_test_file
@@ -72,6 +72,10 @@ class CudaMethod(NeutralRule):
             "import torch\n\ndef move(x, d):\n    return x.cuda(d)\n",
             unsafe="import torch\n\ndef move(x, d):\n    return x.to(d)\n",
         ),
+        Example(
+            "import torch\n\ndef move(x, y):\n    return x.cuda(y.get_device())\n",
+            "import torch\n\ndef move(x, y):\n    return x.to(y.device)\n",
+        ),
         Example("import torch\n\ndef move(x, **more):\n    return x.cuda(non_blocking=True, **more)\n"),
         Example.unchanged(
             "import torch\nclass Box:\n    def cuda(self):\n        pass\n\nb = Box()\nb.cuda()\n"
@@ -118,6 +122,10 @@ class CudaMethod(NeutralRule):
             text, helper = device_text(ctx).type_of_device(ref.node)
             device = f"{named}{ctx.spell('torch.device')}({text}, {text_of(given.value)})"
             return [replace(ref.identifier, "to"), replace(given.value, device), *helper], True
+        owner = _asked_for_device(given.value)
+        if owner is not None:
+            device = f"{named}{text_of(owner)}.device"
+            return [replace(ref.identifier, "to"), replace(given.value, device)], True
         moved = replace(given.value, f"{named}{text_of(given.value)}")
         return [replace(ref.identifier, "to"), *([moved] if named else [])], kind in (Kind.DEVICE, Kind.TEXT)
 
@@ -188,6 +196,13 @@ class IsCuda(NeutralRule):
             edits.append(Edit(ref.node.start_byte, ref.node.start_byte, start))
         fix = self.neutral(edits, requires=())
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+
+
+def _asked_for_device(value: Node) -> Node | None:
+    """The tensor of ``y.get_device()``."""
+    function = field(value, "function") if value.type == "call" else None
+    is_asked = text_of(field(function, "attribute")) == "get_device" and not arguments_of(value).items
+    return field(function, "object") if is_asked else None
 
 
 def _is_storage(receiver: Node) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, on
@@ -18,8 +19,9 @@ from ...kinds.dockerfile.places import BaseImage
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
 from ...kinds.settings.places import Setting
-from ...kinds.shell.places import Command
-from ...kinds.shell.words import options_of
+from ...kinds.shell.places import Command, Word
+from ...kinds.shell.summary import summarise
+from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Finding, Severity
 from ...model.versions import SUPPORTED_VERSIONS
 from .neutral_rule import NeutralRule
@@ -30,6 +32,7 @@ _BACKEND = re.compile(r"(?:cpu:gloo,cuda:)?nccl")
 _DEVICE_OPTION = re.compile(
     r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)"
 )
+_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 _SEVERITY = {
     "drop": Severity.WARNING, "build": Severity.ERROR,
     "replace": Severity.WARNING, "ask": Severity.INFORMATION,
@@ -168,17 +171,34 @@ class NeutralOption(NeutralRule):
     examples = (
         Example("python train.py --device cuda:0\n"),
         Example("torchrun train.py --dist-backend=nccl\n"),
+        Example("device=cuda\npython train.py --device $device\npython eval.py --device $device\n"),
+        Example("bash local/extract.sh --device cuda:0\n"),
         Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
     )
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = program_in(command, ctx)
+        if at is None:
+            words = enumerate(command.words)
+            at = next((at for at, word in words if (word.text or "").endswith(_SCRIPTS)), None)
         for option, word in options_of(command.words, at) if at is not None else ():
-            value = word.text or ""
-            is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
-            if is_cuda and _DEVICE_OPTION.fullmatch(option):
-                yield self.report(word, "passed", Severity.WARNING, option=option, value=value)
+            is_of_device = _DEVICE_OPTION.fullmatch(option) is not None
+            for given in _values(word, ctx) if is_of_device else ():
+                value = given.text or ""
+                is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
+                if is_cuda and ctx.once(("passed", given.start), partial(int, word.start)) == word.start:
+                    yield self.report(given, "passed", Severity.WARNING, option=option, value=value)
+
+
+def _values(word: Word, ctx: PlaceContext) -> Iterator[Word]:
+    """A word, and what the script sets the variable to that it stands for."""
+    yield word
+    name = variable_in(word)
+    summary = ctx.once(summarise, lambda: summarise(ctx.file.places())) if name else None
+    for variable in summary.sets.get(name, ()) if summary is not None else ():
+        if variable.value is not None:
+            yield variable.value
 
 
 class NeutralImage(NeutralRule):

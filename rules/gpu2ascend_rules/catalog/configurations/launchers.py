@@ -40,6 +40,7 @@ class SettingLauncher(Rule):
         Example("trainer:\n  accelerator: gpu\n  devices: 8\n", path="config.yaml"),
         Example("trainer:\n  accelerator: auto\n  devices: 8\n", path="config.yaml"),
         Example("_target_: pytorch_lightning.Trainer\nmax_epochs: 8\n", path="trainer.yaml"),
+        Example.unchanged("trainer:\n  _target_: own.Trainer\n  accelerator: cuda\n", path="config.yaml"),
         Example.unchanged("_target_: lightning.Trainer\naccelerator: cpu\n", path="trainer.yaml"),
         Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n"),
     )
@@ -49,10 +50,19 @@ class SettingLauncher(Rule):
         if place.value == "MULTI_GPU" and is_known_as("launcher", place, ctx):
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, "MULTI_NPU")])
             yield self.report(place, "accelerate", Severity.ERROR, fix=fix)
+        elif _is_of_own_class(place, ctx):
+            return
         elif place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx):
             yield self.report(place, "lightning", Severity.ERROR, value=place.value)
         elif _chooses(place, ctx):
             yield self.report(place, "auto", Severity.ERROR)
+
+
+def _is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a setting is given a class that is none of Lightning's trainers."""
+    places = (item for item in ctx.file.places() if isinstance(item, Setting))
+    beside = (item for item in places if (*item.keys[:-1], place.key) == place.keys)
+    return any(item.key == "_target_" and item.value not in TRAINERS for item in beside)
 
 
 def _chooses(place: Setting, ctx: PlaceContext) -> bool:

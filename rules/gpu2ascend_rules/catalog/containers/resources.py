@@ -42,7 +42,7 @@ class GpuResources(Rule):
     """
 
     code = "NPU1303"
-    words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements")
+    words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements", "gpu: true")
     example_path = "docker-compose.yml"
     examples = (
         Example("services:\n  train:\n    runtime: nvidia\n"),
@@ -68,6 +68,8 @@ class GpuResources(Rule):
         Example(
             "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
         ),
+        Example('build:\n  gpu: true\n  cuda: "11.8"\n  python_version: "3.10"\n', path="cog.yaml"),
+        Example.unchanged('build:\n  gpu: false\n  python_version: "3.10"\n', path="cog.yaml"),
         Example.unchanged('{"hostRequirements": {"cpus": 4, "gpu": false}}\n', path="devcontainer.json"),
         Example.unchanged("services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n"),
     )
@@ -126,6 +128,11 @@ def _is_of_host(place: Setting) -> bool:
     return place.keys[-1] in ("gpu", "cores")
 
 
+def _is_of_cog(place: Setting) -> bool:
+    """Whether cog is to build an image with CUDA; once for an image."""
+    return place.keys == ("build", "gpu") and place.value == "true"
+
+
 def _is_variable(place: Setting) -> bool:
     """Whether it names the variable by which NVIDIA's runtime chooses devices."""
     listed = place.key in _LISTS_OF_VARIABLES and _VARIABLE.fullmatch(place.value) is not None
@@ -157,6 +164,7 @@ _SIGNS = (
     ),
     _Sign("host", _is_of_host, Severity.WARNING),
     _Sign("arguments", _starts_with_gpus, None),
+    _Sign("cog", _is_of_cog),
     _Sign("flavor", lambda it: _FLAVOR.fullmatch(it.value) is not None, shows="flavor"),
 )  # fmt: skip
 """In order: the first one at a place is reported."""

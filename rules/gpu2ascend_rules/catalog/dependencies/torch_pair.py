@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
@@ -26,6 +27,9 @@ from .environment import (
     is_list_of_constraints,
     needs_no_npu,
 )
+
+_OF_COMMANDS = frozenset({"shell", "makefile", "justfile", "dockerfile", "workflow"})
+_NEXT_COMMAND = re.compile(r"[;&|]|(?<!\\)\n")
 
 
 class TorchPair(Rule):
@@ -109,6 +113,13 @@ class TorchPair(Rule):
             "      - torch-npu==2.8.0.post5\n",
             path="environment.yml",
         ),
+        Example(
+            "pip install torch==1.9.1+cu111 torchaudio\npip install torchvision\n",
+            "pip install torch==1.9.1+cu111 torchaudio\npip install torchvision==0.23.0\n",
+            unsafe="pip install torch==2.8.0 torch-npu==2.8.0.post5 torchaudio==2.8.0\n"
+            "pip install torchvision==0.23.0\n",
+            path="install.sh",
+        ),
         Example("torch @ https://example.com/torch-2.8.0.whl\n"),
         Example("torch==1.11.0\n", version="1.11.0"),
         Example(
@@ -185,7 +196,7 @@ class TorchPair(Rule):
             return
         key = {Fit.EXACT: "beside", Fit.ALLOWED: "pinned", Fit.EXCLUDED: "excluded"}.get(fit, "unreadable")
         severity = Severity.ERROR if is_cuda_build(place) or fit is Fit.EXCLUDED else Severity.WARNING
-        demand = _contradiction(ctx)
+        demand = _contradiction(ctx) or _in_command(place, ctx)
         if demand is not None and fit is Fit.ALLOWED:
             key = "apart"
         yield self.report(
@@ -199,7 +210,8 @@ class TorchPair(Rule):
             return None
         if place.insertion is None and _lacks_torch_npu(ctx) and brings_torch(place, ctx):
             return None
-        is_apart = fit is Fit.EXCLUDED or _contradiction(ctx) is not None
+        demand = _contradiction(ctx) or _in_command(place, ctx)
+        is_apart = fit is Fit.EXCLUDED or demand is not None
         applicability = Applicability.UNSAFE if is_apart else surest_in(ctx)
         return self.fix(applicability, edits=edits)
 
@@ -260,6 +272,19 @@ def _contradiction(ctx: PlaceContext) -> Demand | None:
         return contradiction(ctx.project, ctx.file.path, ctx.version, ctx.file.text)
 
     return ctx.once("contradiction", found)
+
+
+def _in_command(place: Requirement, ctx: PlaceContext) -> Demand | None:
+    """The torch of the same command that excludes the release: its companions wait for that decision."""
+    release = pair_of(ctx.version).torch
+    for other in ctx.file.places():
+        if isinstance(other, Requirement) and other.name == "torch" and other.start != place.start:
+            first, last = sorted((other, place), key=lambda item: item.start)
+            is_one = _NEXT_COMMAND.search(ctx.file.slice(first.end, last.start)) is None
+            is_command = ctx.file.kind.name in _OF_COMMANDS
+            if is_command and is_one and fit_of(other, release) is Fit.EXCLUDED:
+                return Demand(ctx.file.path, f"{other.name}{other.versions}")
+    return None
 
 
 def _is_several(place: Requirement, ctx: PlaceContext) -> bool:

@@ -53,6 +53,8 @@ class DataParallel(Rule):
         Example("import torch.nn as nn\nmodel = nn.DataParallel(model)\nsave(model.module.state_dict())\n"),
         Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n"),
         Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n"),
+        Example("from torch.nn.parallel.replicate import replicate\nreplicas = replicate(model, [0, 1])\n"),
+        Example("from torch_geometric.nn import DataParallel\nmodel = DataParallel(model)\n"),
         Example("from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n"),
         Example.unchanged(
             "from torch import nn\n"
@@ -70,7 +72,14 @@ class DataParallel(Rule):
         elif is_base_class(ref.node):
             yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ctx), api=ref.name)
 
-    @on.name("torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel")
+    @on.name(
+        "torch.nn.parallel.data_parallel",
+        "torch.nn.parallel.data_parallel.data_parallel",
+        "torch.nn.parallel.replicate",
+        "torch.nn.parallel.replicate.replicate",
+        "torch_geometric.nn.DataParallel",
+        "torch_geometric.nn.data_parallel.DataParallel",
+    )
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
             yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ctx), api=ref.name)

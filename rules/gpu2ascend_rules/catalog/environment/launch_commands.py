@@ -16,7 +16,7 @@ from ...flow import Role
 from ...flow.command_line.old_words import COUNTERPARTS, given_words, old_argument, old_words
 from ...flow.command_line.options import Fate, fate_of
 from ...flow.command_line.programs import python_of, runs_nothing
-from ...flow.subjects.commands import command_role, previous_element
+from ...flow.subjects.commands import command_role, option_before, previous_element
 from ...flow.templates import plain_text
 from ...kinds.shell.places import Command, Word
 from ...kinds.shell.reading import places_of
@@ -109,6 +109,12 @@ class LaunchOption(Rule):
             unsafe="import os, subprocess\nos.system('python train.py --device npu:0 --dist-backend=hccl')\n"
             "subprocess.run(['python', 'train.py', '--backend', 'hccl', '--dist-backend=hccl'])\n",
         ),
+        Example(
+            "import os, subprocess\nos.system('python train.py --device cuda:0 cuda:1')\n"
+            "subprocess.run(['python', 'train.py', '--device', 'cuda:0', 'cuda:1'])\n",
+            unsafe="import os, subprocess\nos.system('python train.py --device npu:0 npu:1')\n"
+            "subprocess.run(['python', 'train.py', '--device', 'npu:0', 'npu:1'])\n",
+        ),
         Example.unchanged(
             "print('python train.py --device cuda')\nhelp = 'use --backend nccl'\n"
             "subprocess.run(['python', 'train.py', '--use_cuda', '--gpu', '0'])\n"
@@ -180,7 +186,7 @@ def _given(ref: StringRef, ctx: Context) -> Iterator[_Given]:
             yield given._replace(is_old=at in found, is_certain=word.is_certain)
         return
     old = old_argument(ref.node, ref.text, ctx)
-    option = old.name if old is not None else plain_text(previous_element(ref.node)) or ""
+    option = old.name if old is not None else option_before(ref.node)
     if _VALUE.fullmatch(ref.text) and (old is not None or _TELLING.fullmatch(option)):
         bare = ref.text.partition(":")[0]
         yield _Given(option, ref.text, 0, len(bare), COUNTERPARTS[bare], is_old=old is not None)

@@ -14,6 +14,7 @@ from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.command_line.programs import starts_served
+from ...flow.libraries import is_of_another_framework
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import (
     EnvironmentVariable,
@@ -245,7 +246,7 @@ class CudaEnvironmentVariable(Rule):
 
     def _finding(self, mention: _Mention, ctx: Context) -> Iterator[Finding]:
         variable = mention.variable
-        if _is_of_another_framework(ctx) or ctx.once("serves the NPU", lambda: _serves_npu(ctx)):
+        if is_of_another_framework(ctx) or ctx.once("serves the NPU", lambda: _serves_npu(ctx)):
             return
         key = variable.advice or "renamed"
         arguments: dict[str, Any] = {
@@ -295,13 +296,6 @@ def _is_beside(target: str, node: Node, ctx: Context) -> bool:
         return ctx.source.data.find(target.encode(), block.start_byte, block.end_byte) >= 0
 
     return ctx.once(("named beside", target, block.id), is_named)
-
-
-def _is_of_another_framework(ctx: Context) -> bool:
-    """Whether most code near the file works with another framework, and the file does not speak of torch: it
-    goes on running on GPUs."""
-    main = ctx.project.main_framework(ctx.source.path)
-    return main not in ("", "torch") and b"torch" not in ctx.source.data
 
 
 def _is_set_twice(ctx: Context) -> bool:

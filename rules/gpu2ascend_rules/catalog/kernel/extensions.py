@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline, StringRef
 from ...engine.rule import Example, on
 from ...flow.guards.fallbacks import has_fallback
+from ...flow.libraries import is_of_another_framework
 from ...inference.extensions.cuda_sources import (
     LOADERS,
     SOURCES,
@@ -105,7 +106,7 @@ class CudaExtension(NamedRule):
     @on.keyword(SOURCES, needs=may_build_cuda)
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         """A function of another file gets what to compile."""
-        if ref.callee_name in LOADERS or ref.callee_name in _EXTENSIONS:
+        if ref.callee_name in LOADERS or ref.callee_name in _EXTENSIONS or is_of_another_framework(ctx):
             return
         if any(item.call == ref.call for item in extensions_of(ctx.source)):
             return
@@ -119,7 +120,8 @@ class CudaExtension(NamedRule):
         """The same, by position."""
         call = given_in_list(ref.node)
         function = field(call, "function")
-        if call is None or function is None or not _is_first(call, ref.node, ctx):
+        is_of_torch = function is not None and not is_of_another_framework(ctx)
+        if call is None or function is None or not is_of_torch or not _is_first(call, ref.node, ctx):
             return
         if not any(item.call == call for item in extensions_of(ctx.source)):
             yield self._built(function, text_of(function), ctx)

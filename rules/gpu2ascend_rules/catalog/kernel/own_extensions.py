@@ -20,6 +20,7 @@ from ...flow.libraries import extension_module, is_extension
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, given_in_list
 from ...model.finding import Finding, Severity
 from ...text.guards import is_guarded
+from ...text.scopes import BindingKind
 from ...text.syntax import call_of, chain_from_root, chain_of, same, text_of
 from .extensions import may_build_cuda
 
@@ -132,7 +133,11 @@ class OwnExtension(Rule):
     def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:
         """The calls of the module that a build gives, once, however many places lead to the build."""
         module, key = build.module, ("calls of a built module", build.call.id)
-        if module is not None and ctx.is_first(key, place):
+        if module is None or not ctx.is_first(key, place):
+            return
+        bound = ctx.source.names.bindings_in_scope(text_of(module), module)
+        imports = (item for item in bound if item.kind is BindingKind.IMPORT)
+        if not any(extension_module(item, ctx) for item in imports):  # whose calls are reported as its
             yield from self._calls(text_of(module), text_of(module), module, ctx)
 
     def _calls(self, local: str, target: str, bound: Node, ctx: Context) -> Iterator[Finding]:
@@ -149,7 +154,8 @@ class OwnExtension(Rule):
             return
         way = way_of_use(node, root, ctx)
         if way is not Way.TAKEN:
-            yield self.report(node, way.value, way.severity, api=api, kind="cuda_op")
+            if way is Way.FALLBACK or ctx.is_first(("extension by choice", text_of(root)), node):
+                yield self.report(node, way.value, way.severity, api=api, kind="cuda_op")
             return
         operator = operator_named(api)
         if operator is None or operator.libraries:

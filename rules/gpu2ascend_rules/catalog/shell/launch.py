@@ -10,6 +10,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
 from ...kinds.kind import Place
+from ...kinds.settings.places import Setting
 from ...kinds.shell.places import Command, Directive, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
@@ -40,6 +41,7 @@ _GPUS = re.compile(
 )
 _SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
 _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
+_LOADS = re.compile(r"(?:module\s+(?:load|add|swap|switch)|ml)\s+([^;&|]+)")
 _CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
 
 
@@ -244,8 +246,17 @@ class CudaModule(Rule):
     example_path = "train.sh"
     examples = (
         Example("module purge\nmodule load gcc/11 cuda/11.8 cudnn\n"),
+        Example("setup:\n  - module load cuda/11.8\n  - source env.sh\n", path="slurm.yaml"),
         Example.unchanged("module load gcc/11 python\nmodule unload cuda\n"),
     )
+
+    @on.place(Setting)
+    def set_up(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        """A command that a configuration has run."""
+        loads = _LOADS.fullmatch(place.value)
+        for module in loads[1].split() if loads is not None else ():
+            if _CUDA_MODULE.fullmatch(module):
+                yield self.report(place, "cuda", Severity.ERROR, module=module)
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:

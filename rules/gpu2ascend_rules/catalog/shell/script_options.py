@@ -175,6 +175,10 @@ class ScriptOption(Rule):
             unsafe="python train.py --device npu:0 --dist-backend=hccl\n",
         ),
         Example(
+            "python train.py --device cuda:0 cuda:1\nA='--device cuda:0 cuda:1'\npython a.py $A\n",
+            unsafe="python train.py --device npu:0 npu:1\nA='--device npu:0 npu:1'\npython a.py $A\n",
+        ),
+        Example(
             'ENTRYPOINT ["python", "train.py", "--device", "cuda"]\n',
             unsafe='ENTRYPOINT ["python", "train.py", "--device", "npu"]\n',
             path="Dockerfile",

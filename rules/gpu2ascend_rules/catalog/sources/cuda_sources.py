@@ -47,7 +47,10 @@ class CudaSource(Rule):
 
     @on.place(CudaUse)
     def needs_cuda(self, place: CudaUse, ctx: PlaceContext) -> Iterator[Finding]:
-        """One finding a file."""
+        """One finding a file, unless it belongs to another framework."""
+        framework = ctx.project.main_framework(ctx.file.path)
+        if framework not in ("", "torch") and "torch" not in ctx.file.text:
+            return
         builder, is_on_every_machine, ways = _building(ctx)
         if ways == {Left.OUT}:
             yield self.report(place, "fallback", Severity.HINT, file=builder)

@@ -49,6 +49,8 @@ class LibrarySettings(NamedRule):
         Example("from transformers import BitsAndBytesConfig\nq = BitsAndBytesConfig(load_in_8bit=True)\n"),
         Example("from trl import GRPOConfig\nc = GRPOConfig(use_vllm=True)\n"),
         Example("from kernels import get_kernel\nk = get_kernel('kernels-community/activation')\n"),
+        Example("from fairseq import utils\nsample = utils.move_to_cuda(sample)\n"),
+        Example("from fairseq.tasks import register_task\n\n@register_task('graphs')\nclass T:\n    pass\n"),
         Example("import bitsandbytes as bnb\no = bnb.optim.AdamW8bit(p)\n"),
         Example("import torchaudio.functional as F\nloss = F.rnnt_loss(x, y, n, m)\n"),
         Example("import torchaudio.compliance.kaldi as kaldi\nf = kaldi.fbank(w)\n"),
@@ -92,8 +94,17 @@ class LibrarySettings(NamedRule):
 def _concerns(row: LibrarySetting, ref: KeywordRef, value: str, ctx: Context) -> bool:
     """Whether a call asks a library for what a row is about, in a release that may lack it."""
     name = (ref.callee_name or last_name(ref.call)).rpartition(".")[2]
-    if row.value.fullmatch(value) is None or row.callee.fullmatch(name) is None:
+    if row.value.fullmatch(value) is None:
         return False
-    if not any(ctx.imports_module(module) for module in row.imports):
+    is_asked = row.callee.fullmatch(name) is not None and any(map(ctx.imports_module, row.imports))
+    if not is_asked and not _hands_on(row, ref, ctx):
         return False
     return not row.package or not is_written_for(ctx, row.package, row.since)
+
+
+def _hands_on(row: LibrarySetting, ref: KeywordRef, ctx: Context) -> bool:
+    """Whether a function of another module of the project is called, which gives the library the same."""
+    module = (ref.callee_name or "").rpartition(".")[0]
+    found = ctx.project.find_module(ctx.source.path, module) if module else None
+    handed = f"{ref.name}={ref.name}"
+    return found is not None and handed in found[1] and any(name in found[1] for name in row.imports)

@@ -16,13 +16,15 @@ from ...limits.parents import parent_of
 from ...model.project.decisions import Outcome
 from ...model.project.inputs import SettingInput
 from ...text.syntax import field, text_of
-from ..subjects.commands import previous_element
+from ..subjects.commands import option_before
 from ..templates import plain_text
 from .options import AsksProject, fate_of
 from .programs import python_at
 
 COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 _WORD = re.compile(rb"(?<![\w./-])(cuda|nccl|NCCL)(?::\d+)?(?![\w./-])")
+_EARLIER = re.compile(rb"(?:(?<![\w./-])(?:cuda|npu)(?::\d+)?[\"']?[\s,\\]+[\"']?)+$")
+"""The other devices before one that is given to the same option."""
 _OPTION = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)$")
 _NAME = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_][\w.]*)$")
 _KEY = re.compile(rb"(?:^|[\s{,])[\"']?([A-Za-z_]\w*)$")
@@ -32,6 +34,10 @@ _CONFIGURATIONS = ("_.yaml", "_.json", "_.toml", "_.ini")
 """A path for each kind of configuration that programs read."""
 _KEYS = re.compile(rb"(?<![\w.$@{/-])([A-Za-z_]\w*(?:\.\w+)+)$")
 """The keys of a configuration as yacs takes them: ``MODEL.DEVICE cuda``."""
+_FORMAT = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|[ \t]+)%s(?:\\\\n)?[\"']$")
+"""``printf -v ARGS '--device %s' cuda``: the option that the format gives what follows."""
+_PIPED = re.compile(rb"\becho[ \t]+([^|\n;&]*)\|[^\n;&|]*?\bxargs\b([^\n;&|]*)")
+_PLACE = re.compile(rb"(?:^|[ \t])-I[ \t]*(\S+)")
 _OF_IMAGE = re.compile(rb"\bENV[ \t]+([A-Za-z_]\w*)$")
 _OF_POD = re.compile(rb"\bname[\"']?:[ \t]*[\"']?(\w+)[\"']?,?\s+[\"']?value$")
 """Kubernetes' ``name: DEVICE`` with ``value: cuda`` below it."""
@@ -83,7 +89,7 @@ def given_words(data: bytes) -> Iterator[tuple[str, OldWord]]:
     ``device:`` of a key of a configuration within the text."""
     for match in _WORD.finditer(data):
         start, end = match.span(1)
-        for known in _names_before(data[max(start - _BEFORE, 0) : start]):
+        for known in _names_before(_EARLIER.sub(b"", data[max(start - _BEFORE, 0) : start])):
             yield known, OldWord(known.strip("$=:"), start, end, match[1].decode())
 
 
@@ -114,6 +120,7 @@ def _names_before(text: bytes) -> Iterator[str]:
     elif bare.endswith(b"<<<"):  # ``xargs python train.py --device <<< cuda``
         yield from _found(_OPTION, bare[:-3].rstrip(b" \t"), "{}")
     else:
+        yield from _found(_FORMAT, bare, "{}")
         yield from _found(_OF_IMAGE, bare, "${}")
         yield from _found(_KEYS, bare, "{}=")
         # On the next line, in a list, or as its next item.
@@ -155,6 +162,20 @@ def old_words(data: bytes, path: str, ctx: AsksProject, *, is_of_shell: bool = F
             yield word
     if is_of_shell:
         yield from _of_variables(data, moved, ctx)
+        yield from _of_pipes(data, moved, ctx)
+
+
+def _of_pipes(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksProject) -> Iterator[OldWord]:
+    """The words that xargs gives options: ``echo cuda | xargs -I{} python train.py --device {}``."""
+    for piped in _PIPED.finditer(data):
+        place = _PLACE.search(piped[2])
+        mark = re.escape(place[1]) if place is not None else b"$"
+        taking = re.search(rb"(--?[A-Za-z][\w.-]*)(?:=|[ \t]+|$)[\"']?" + mark, piped[2].rstrip())
+        option = taking[1].decode() if taking is not None else ""
+        for match in _WORD.finditer(piped[1]) if option else ():
+            value, at = match[1].decode(), piped.start(1)
+            if is_moved(option, value, moved) or _is_moved_by_any(option, value, ctx):
+                yield OldWord(option, at + match.start(1), at + match.end(1), value)
 
 
 def _of_variables(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksProject) -> Iterator[OldWord]:
@@ -192,7 +213,7 @@ def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:
         moved = ctx.project.program.moved_options(ctx.options)
         is_old = is_moved(f"${variable}", value, moved)
         return OldWord(variable, 0, len(value), value, is_certain=True) if is_old else None
-    before = plain_text(previous_element(string)) or ""
+    before = option_before(string)
     data = f"{before} {text}".encode("utf-8", "replace") if before.startswith("-") else b""
     return next(old_words(data, ctx.source.path, ctx), None)
 

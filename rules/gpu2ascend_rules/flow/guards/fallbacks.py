@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
-from ...text.guards import condition_of, gives_up, goes_on_after_failure, settled_in
+from ...text.guards import condition_of, gives_up, settled_in
 from ...text.syntax import ancestors, encloses, field, is_field, leaves_block, parts_of, same, text_of
 from .code_searches import Span
+from .conditions.arms import (
+    bound_in,
+    conditions_before,
+    gives_up_in,
+    is_tried,
+    other_arms,
+    statements_after,
+)
 from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda
-from .needing.given import Gift, Gifts, Given, decorations_of, gift_of, refers_to, uses_of_parameter
+from .needing.given import (
+    Gift,
+    Gifts,
+    Given,
+    decorations_of,
+    decorators_of,
+    gift_of,
+    refers_to,
+    uses_of_parameter,
+)
 from .needing.needs import RUN_BY_THEMSELVES, needs_of, runs_on_cpu
 from .needing.registries import naming, registered_as
 from .npu_answers import answer_of
@@ -115,13 +131,12 @@ class Fallbacks:
         if inner.type in CLAUSES and parent.type == "if_statement":
             return any(
                 self._answer(before) is True and self._has_other_way(inner, parent)
-                for before in _conditions_before(inner, parent)
+                for before in conditions_before(inner, parent)
             )
         if parent.type == "case_clause":
             return self._is_case_for_cuda(parent)
         if parent.type == "try_statement":
-            is_tried = inner.type == "block" and parts_of(inner)[-1].type == "return_statement"
-            return is_tried and goes_on_after_failure(parent)
+            return inner.type == "block" and is_tried(inner, parent)
         return parent.type in _BLOCKS and self._is_settled(inner, parent)
 
     def _is_settled(self, inner: Node, block: Node) -> bool:
@@ -151,7 +166,7 @@ class Fallbacks:
     def _has_other_way(self, arm: Node, choice: Node) -> bool:
         if choice.type == "conditional_expression":
             return True
-        others = _other_arms(arm, choice)
+        others = other_arms(arm, choice)
         blocks = [field(item, "consequence") or field(item, "body") or item for item in others]
         if any(not gives_up(block) and self._works(parts_of(block)) for block in blocks):
             return True
@@ -167,11 +182,11 @@ class Fallbacks:
 
     def _works_after(self, arm: Node, choice: Node) -> bool:
         """Whether what follows a choice works without its arm."""
-        following = list(_statements_after(choice))
+        following = list(statements_after(choice))
         if leaves_block(arm):
             ends = bool(following) and gives_up_in(following)
             return bool(following) and not ends and self._works(following)
-        return not any(self._is_missed(name, choice) for name in _bound_in(arm)) and self._works(following)
+        return not any(self._is_missed(name, choice) for name in bound_in(arm)) and self._works(following)
 
     def _is_missed(self, name: Node, choice: Node) -> bool:
         """Whether a variable is given a value by an arm alone, and read after it."""
@@ -212,6 +227,14 @@ class Fallbacks:
             return all(project.cuda.is_named_on_npu(key, options) is False for key in keys)
         outside = [use for use in uses if not encloses(owner, use)]
         return self._are_served(outside, text_of(name) if parent_of(scope) is None else "")
+
+    def serve_base(self, use: Node) -> bool:
+        """Whether a use is a base of a class that is used on such ways only."""
+        stop = self._stop_above(use)
+        if isinstance(stop, bool):
+            return stop
+        owner, inner = stop
+        return same(field(owner, "superclasses"), inner) and self._is_owner_served(owner)
 
     def serve_given(self, given: Given) -> bool:
         """Whether what is given a function of the module is called on such ways only."""
@@ -264,7 +287,7 @@ class Fallbacks:
 
     def _is_use_served(self, use: Node) -> bool:
         """Whether a use is on such a way, or only gives what is used another name."""
-        if self.serve(use) or self._is_entry_for_cuda(use):
+        if self.serve(use) or self._is_entry_for_cuda(use) or self.serve_base(use):
             return True
         gift = gift_of(use)
         if gift is not None and self._is_gift_served(gift):
@@ -301,62 +324,27 @@ class DefaultWays(Fallbacks):
         condition, holds = condition_of(inner, parent)
         if condition is not None and is_by_default(condition, self._ctx) is (not holds):
             return True
-        before = _conditions_before(inner, parent) if inner.type in CLAUSES else ()
+        before = conditions_before(inner, parent) if inner.type in CLAUSES else ()
         return any(is_by_default(condition, self._ctx) is True for condition in before)
+
+    def _looked_up(self, owner: Node) -> bool:
+        name = field(owner, "name")
+        if name is None or not (super()._looked_up(owner) or self._is_unused(owner, name)):
+            return False
+        is_of_module = parent_of(self._ctx.source.names.scope_of(owner)) is None
+        return not (is_of_module and self._ctx.project.cuda.is_named(self._ctx.source.path, text_of(name)))
+
+    def _is_unused(self, owner: Node, name: Node) -> bool:
+        """Whether no program of the project uses a function or class; what decorates it may enter it."""
+        names, project = self._ctx.source.names, self._ctx.project
+        scope = names.scope_of(owner)
+        if parent_of(scope) is not None or decorators_of(owner) or not project.cuda.has_programs():
+            return False
+        if any(not encloses(owner, use) for use in names.readers(text_of(name), scope)):
+            return False
+        path, options = self._ctx.source.path, self._ctx.options
+        return project.cuda.is_used_on_npu(path, text_of(name), options, by_default=True) is None
 
     def _is_module_served(self) -> bool:
         project, path = self._ctx.project, self._ctx.source.path
         return project.cuda.is_used_on_npu(path, "", self._ctx.options, by_default=True) is False
-
-
-def gives_up_in(statements: list[Node]) -> bool:
-    """Whether statements do nothing but raise."""
-    return statements[0].type == "raise_statement"
-
-
-def _conditions_before(clause: Node, choice: Node) -> Iterator[Node]:
-    """The conditions that are not true where a clause of an ``if`` runs, but for the first."""
-    for item in choice.children:
-        condition = field(item, "condition") if item.type == "elif_clause" else None
-        if condition is not None and item.start_byte < clause.start_byte:
-            yield condition
-
-
-def _other_arms(arm: Node, choice: Node) -> list[Node]:
-    """The clauses of an ``if`` but for one; where that is a clause, its first arm by the whole statement."""
-    others = [child for child in choice.children if child.type in CLAUSES and not same(child, arm)]
-    if choice.type == "elif_clause":
-        return others + _later_clauses(choice)
-    return [*others, choice] if arm.type in CLAUSES else others
-
-
-def _later_clauses(clause: Node) -> list[Node]:
-    choice = parent_of(clause)
-    siblings = choice.children if choice is not None else []
-    return [item for item in siblings if item.type in CLAUSES and item.start_byte > clause.start_byte]
-
-
-def _statements_after(choice: Node) -> Iterator[Node]:
-    """What runs after a choice in its function, block by block."""
-    node: Node | None = choice
-    while node is not None and node.type not in _OWNERS:
-        block = parent_of(node)
-        if block is not None and block.type in _BLOCKS:
-            found = [child for child in parts_of(block) if child.start_byte > node.start_byte]
-            yield from found
-            if found and found[-1].type in ("return_statement", "raise_statement"):
-                return
-        node = block
-
-
-def _bound_in(arm: Node) -> Iterator[Node]:
-    """The variables that the statements of a block give values, or import."""
-    for statement in parts_of(arm):
-        inner = statement.named_children[0] if statement.type == "expression_statement" else statement
-        target = field(inner, "left") if inner.type == "assignment" else None
-        if target is not None and target.type == "identifier":
-            yield target
-        elif inner.type in ("import_statement", "import_from_statement"):
-            for name in inner.children_by_field_name("name"):
-                alias = field(name, "alias")
-                yield alias or (name.named_children[0] if name.type == "dotted_name" else name)

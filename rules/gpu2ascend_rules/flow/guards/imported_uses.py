@@ -37,6 +37,11 @@ def imports_of(path: str, ctx: Context) -> Iterator[Node]:
             yield binding.statement
 
 
+def statements_of(path: str, name: str, ctx: Context) -> Iterator[Node]:
+    """The statements that import a name of the module that lies at a path."""
+    return (binding.statement for binding, _ in _bindings(path, name, ctx))
+
+
 def passed_on(path: str, name: str, ctx: Context) -> Iterator[str]:
     """The names of the file's own by which others may import it."""
     for binding, below in _bindings(path, name, ctx):

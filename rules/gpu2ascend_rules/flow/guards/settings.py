@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from ...engine.context import Context
 
 ON, OFF, UNKNOWN = "true", "false", "?"
+METHOD = "."
+"""Before the name of a method, where functions have their name alone."""
 _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not"})
-_GETTERS = {"get": 0, "pop": 0, "getattr": 1}
+_GETTERS = {"get": 0, "getenv": 0, "pop": 0, "getattr": 1}
 """By the place of the name that they look up; a default follows it."""
 
 
@@ -71,6 +73,10 @@ def _of_comparison(node: Node, ctx: Context) -> bool | None:
     if node.child_count != 3:
         return None
     left, operator, right = node.children
+    option = plain_text(left) if left.type == "string" and text_of(right) == "sys.argv" else None
+    if option is not None and option.startswith("-"):
+        is_given = bool(ctx.project.cuda.given_values(plain_name(option)) - {OFF})
+        return None if is_given else operator.type == "not in"
     words = {constant_of(item) for item in _listed(right)}
     if UNKNOWN in words or not words or operator.type not in _EQUAL | _UNEQUAL:
         return None
@@ -163,7 +169,8 @@ def _place_of(parameter: Binding, ctx: Context) -> Iterator[tuple[str, str, int]
     is_method = owner is not None and text_of(listed[0]) in ("self", "cls")
     is_made = is_method and text_of(name) == "__init__"
     callee = field(owner, "name") if is_made else name
-    yield parameter.name, text_of(callee or name), at - is_method
+    mark = METHOD if is_method and not is_made else ""
+    yield parameter.name, mark + text_of(callee or name), at - is_method
 
 
 def _of_value(name: str, value: Node, ctx: Context, depth: int) -> Iterator[tuple[str, str]]:

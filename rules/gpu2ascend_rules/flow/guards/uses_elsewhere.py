@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from ...engine.scan import imported_name
+from ...limits.parents import parent_of
 from ...text.guards import is_guarded
-from .fallbacks import has_fallback
-from .imported_uses import imports_of, passed_on, uses_of_import
-from .needing.needs import runs_on_cpu
+from ...text.syntax import ancestors, field, same
+from .fallbacks import DefaultWays, Fallbacks, has_fallback
+from .imported_uses import imports_of, passed_on, statements_of, uses_of_import
+from .needing.needs import needs_of, runs_on_cpu
 from .ways import Way, way_of_use
 
 if TYPE_CHECKING:
@@ -19,7 +21,20 @@ if TYPE_CHECKING:
 
 def need_of_import(statement: Node, ctx: Context, *, by_default: bool) -> bool:
     """Whether a file needs what an import statement brings: it is not tried, on a way that the NPU takes."""
-    return not is_guarded(statement) and not has_fallback(statement, ctx, by_default=by_default)
+    is_tried = is_guarded(statement) and not _is_left(statement, ctx)
+    return not is_tried and not has_fallback(statement, ctx, by_default=by_default)
+
+
+def _is_left(statement: Node, ctx: Context) -> bool:
+    """Whether an import is all that is left where the NPU lacks what was tried before: it is of a handler."""
+    clause = next((node for node in ancestors(statement) if node.type == "except_clause"), None)
+    body = field(parent_of(clause), "body") if clause is not None else None
+    tried = [
+        item
+        for item in ctx.source.names.imports
+        if body is not None and same(parent_of(item.statement), body)
+    ]
+    return any(needs_of(ctx).is_of_cuda(item) for item in tried)
 
 
 def needs_extension(module: str, ctx: Context) -> bool | None:
@@ -54,5 +69,7 @@ def uses_elsewhere(path: str, name: str, ctx: Context, *, by_default: bool = Fal
         needed = [need_of_import(item, ctx, by_default=by_default) for item in imports_of(path, ctx)]
         return UsesElsewhere(sum(needed), len(needed) - sum(needed))
     uses = {use.id: use for use in uses_of_import(path, name, ctx)}
-    served = sum(has_fallback(use, ctx, by_default=by_default) for use in uses.values())
+    ways = ctx.shared(DefaultWays if by_default else Fallbacks)
+    is_left = all(map(ways.serve, statements_of(path, name, ctx)))  # then the name stands for another
+    served = sum(is_left or ways.serve(use) or ways.serve_base(use) for use in uses.values())
     return UsesElsewhere(len(uses) - served, served, tuple(dict.fromkeys(passed_on(path, name, ctx))))

@@ -3,16 +3,20 @@ for them."""
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from ...engine.context import Context
 from ...limits.parents import parent_of
 from ...text.syntax import arguments_of, last_name, outside_parentheses, text_of
 from ..subject import SAYS, PlaceKind, Sink, Subject
+from ..templates import plain_text
 from ..verdicts import Role
 from ..word_flow import flow_of
 from ..words import words_of
 
+_DEVICE = re.compile(r"(?:cuda|npu)(?::\d+)?")
 _SHELLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"})
 _BY_FILE = frozenset({"execv", "execve", "execvp", "execlp", "execl", "spawnv", "spawnl", "spawnlp"})
 _BY_WORDS = frozenset({"create_subprocess_exec"})
@@ -103,6 +107,14 @@ def next_elements(string: Node) -> list[Node]:
         return []
     siblings = [child for child in parent.named_children if child.type not in ("comment", "keyword_argument")]
     return [child for child in siblings if child.start_byte > string.start_byte]
+
+
+def option_before(string: Node) -> str:
+    """The option of a command as a list that a string, or the devices before it and it, are given to."""
+    before = previous_element(string)
+    while before is not None and _DEVICE.fullmatch(plain_text(before) or ""):
+        before = previous_element(before)
+    return plain_text(before) or "" if before is not None else ""
 
 
 def previous_element(string: Node) -> Node | None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 import tree_sitter_json
-from tree_sitter import Language, Node
+from tree_sitter import Language, Node, Tree
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
+from ...limits.parsing import parse
 from ..settings.near import Near, near
 from ..settings.nodes import text_of
 from ..settings.places import Setting, Unread
 from ..settings.unread import is_broken_text, unread
 from ..tree_file import TreeFile
 
+_LAST_COMMA = re.compile(rb",(?=\s*(?://[^\n]*\n\s*)*[}\]])")
 JSON = Language(tree_sitter_json.language())
 
 
@@ -22,6 +26,15 @@ class JsonFile(TreeFile):
 
     comment_mark = ""
     language = JSON
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Its syntax tree; of a file with commas behind last items, as editors take them, without those."""
+        tree = parse(self.data, language=JSON)
+        if tree.root_node.has_error and b"," in self.data:
+            bare = parse(_LAST_COMMA.sub(b" ", self.data), language=JSON)
+            return tree if bare.root_node.has_error else bare
+        return tree
 
     @property
     def is_broken(self) -> bool:

@@ -11,6 +11,7 @@ from .places import Command, Use, Variable, Word
 
 _OPTION = re.compile(r"(--?[A-Za-z][\w-]*)=(?=.)")
 _EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?[\"']?")
+_DEVICE = re.compile(r"(?:cuda|npu)(?::\d+)?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(?=.)")
 _MAKES = frozenset({"make", "gmake"})
@@ -29,11 +30,16 @@ class Argument(NamedTuple):
 def arguments_of(words: tuple[Word, ...], after: int = 0) -> Iterator[Argument]:
     """The words of a command behind one of them, each with the option that gets it.
 
-    ``--device cuda`` and ``--device=cuda`` give ``cuda`` to ``--device``; other words are not left out.
+    ``--device cuda`` and ``--device=cuda`` give ``cuda`` to ``--device``, ``--device cuda:0 cuda:1`` both;
+    other words are not left out.
     """
+    taken = ""
+    """The option that gets the devices before a word."""
     for index, (before, word) in enumerate(pairwise(words[after:]), after + 1):
         joined = _OPTION.match(word.raw)
-        option = before.text or ""
+        is_device = _DEVICE.fullmatch(word.text or "") is not None
+        option = taken if is_device and taken else before.text or ""
+        taken = option if is_device and option.startswith("-") else ""
         if joined is not None:
             raw = word.raw[joined.end() :]
             text = word.text[joined.end() :] if word.text is not None else None

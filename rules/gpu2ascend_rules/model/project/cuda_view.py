@@ -23,6 +23,13 @@ class CudaView(Protocol):
             by_default: Takes, where no setting is changed.
         """
 
+    def has_programs(self) -> bool:
+        """Whether files of the project are there to be run: what nobody uses is not for others."""
+
+    def is_named(self, path: str, name: str) -> bool:
+        """Whether another file names a name of a module in other ways than by importing it: as a text, or in
+        a configuration."""
+
     def is_extension_needed(self, module: str, options: Any) -> bool | None:
         """Whether a file comes to an extension of the project where no setting is changed; None where none
         imports it."""
@@ -32,7 +39,7 @@ class CudaView(Protocol):
         it is any two.
 
         Args:
-            callee: The function or class of which it is a parameter.
+            callee: The function or class of which it is a parameter, or the method, behind a dot.
             place: That of the parameter.
         """
 
@@ -68,6 +75,12 @@ class CudaUnknown:
 
     def is_used_on_npu(self, path: str, name: str, options: Any, *, by_default: bool = False) -> bool | None:
         return None
+
+    def has_programs(self) -> bool:
+        return False
+
+    def is_named(self, path: str, name: str) -> bool:
+        return False
 
     def is_extension_needed(self, module: str, options: Any) -> bool | None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Protocol, TypeVar, cast
@@ -24,6 +25,7 @@ from .needing_names import NeedingNames
 from .recent import RecentSources
 
 _MOST_IMPORTERS = 60
+_LISTED = re.compile(r"^__all__\b[^\])]*[\])]", re.M)
 _T = TypeVar("_T")
 
 
@@ -267,7 +269,7 @@ class CudaNeeds:
 
         def answers() -> Iterator[bool | None]:
             for importer in self._project.importers_of(module.rpartition(".")[2]):
-                if not is_test_path(importer) and not importer.endswith("setup.py"):
+                if not _is_beside(importer):
                     yield self._look(
                         importer, options, lambda context: needs_extension(module, context), otherwise=None
                     )
@@ -277,6 +279,35 @@ class CudaNeeds:
             return True if True in found else False if False in found else None
 
         return self._once(("extension", module, options.require_version()), True, answer)
+
+    def has_programs(self) -> bool:
+        """Whether a file that is no test is there to be run."""
+        modules = self._modules()
+        return self._once(("programs",), False, lambda: any(self._has(item, "__main__") for item in modules))
+
+    def is_named(self, path: str, name: str) -> bool:
+        """Whether another file names a name of a module in other ways than by importing it."""
+        return self._once(("named", path, name), False, lambda: self._is_named_elsewhere(path, name))
+
+    def _is_named_elsewhere(self, path: str, name: str) -> bool:
+        from .given_settings import settings_beside
+
+        importers, waiting = {path}, [path]  # their uses are known, but for those by a text
+        while waiting:
+            for importer in self._project.importers_of(module_of(waiting.pop())):
+                if importer not in importers and self._has(importer, name):
+                    importers.add(importer)
+                    waiting.append(importer)
+        word, text = (re.compile(rf"{mark}\b{re.escape(name)}\b{mark}") for mark in ("", "['\"]"))
+        modules = self._modules()
+        return any(
+            (text if item in importers else word).search(_LISTED.sub("", self._project.text_at(item) or ""))
+            for item in (*modules, *settings_beside(modules, self._project))
+            if self._has(item, name)
+        )
+
+    def _modules(self) -> list[str]:
+        return [path for path in sorted(self._facts().modules) if not _is_beside(path)]
 
     def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
         """What the files of the project give a setting; of more than two values, two."""
@@ -322,6 +353,11 @@ class CudaNeeds:
             if True in answers:
                 return True
         return False if False in answers else None
+
+
+def _is_beside(path: str) -> bool:
+    """Whether a file is a test, or builds the project."""
+    return is_test_path(path) or path.endswith("setup.py")
 
 
 def _first_two(values: Iterable[str]) -> frozenset[str]:

@@ -7,18 +7,29 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from ...flow.guards.settings import OFF, ON, UNKNOWN, constant_of, default_of_declaration, plain_name
+from ...flow.guards.settings import METHOD, OFF, ON, UNKNOWN, constant_of, default_of_declaration, plain_name
 from ...flow.names.files import ProjectFilesView
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...text.source_file import SourceFile
-from ...text.syntax import OWN_SCOPES, ancestors, arguments_of, enclosing, field, is_field, same, text_of
+from ...text.syntax import (
+    OWN_SCOPES,
+    ancestors,
+    arguments_of,
+    chain_of,
+    enclosing,
+    field,
+    is_field,
+    same,
+    text_of,
+)
 
 _SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".gin")
 _COMMANDS = (".sh", ".bash", ".slurm", ".sbatch", ".mk", "Makefile", "makefile", "justfile")
 _FOLDERS = ("", "scripts", "script", "configs", "config", "conf", "cfgs", "experiments", "exp", "options")
 """Where configurations and scripts lie beside the folders of the modules."""
 _LOOK_UPS = frozenset({"identifier", "attribute", "call", "subscript"})
+_COMMENT = re.compile(r"^\s*#.*$", re.M)
 _MOST_FILES = 400
 _GIVEN = r"(?=['\"]|[\s\\]*(?:\#|:|=(?!=)))"
 """Behind a name that code may give a value: the end of a string, or what an assignment or parameter has."""
@@ -27,16 +38,26 @@ _GIVEN = r"(?=['\"]|[\s\\]*(?:\#|:|=(?!=)))"
 def given_values(name: str, project: ProjectFilesView, modules: Sequence[str]) -> Iterator[str]:
     """The values that a setting is given by configurations, scripts and modules, as :func:`constant_of` has
     them."""
+    for value, chosen_by in _given(name, project, modules):
+        others = (_given(other, project, modules) for other in chosen_by)
+        if not any({value for value, _ in other} == {OFF} for other in others):
+            yield value
+
+
+def _given(
+    name: str, project: ProjectFilesView, modules: Sequence[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """The values of a setting, each with the settings without which it is not given."""
     spelled = re.compile(re.escape(plain_name(name)).replace("_", "[-_]"), re.I)
-    for path in _others(modules, project):
-        yield from _in_text(spelled, project.text_at(path) or "", path)
+    for path in settings_beside(modules, project):
+        yield from ((value, ()) for value in _in_text(spelled, project.text_at(path) or "", path))
     may_give = re.compile(spelled.pattern + _GIVEN, re.I)
     for path in modules:
         if may_give.search(project.text_at(path) or "") and (source := project.python_at(path)) is not None:
             yield from _in_python(spelled, source)
 
 
-def _in_python(spelled: re.Pattern[str], source: SourceFile) -> Iterator[str]:
+def _in_python(spelled: re.Pattern[str], source: SourceFile) -> Iterator[tuple[str, Sequence[str]]]:
     for match in re.finditer(spelled.pattern.encode(), source.data, re.IGNORECASE):
         node = source.node_at(match.start(), match.end())
         if node is not None and node.type == "string_content":
@@ -44,9 +65,22 @@ def _in_python(spelled: re.Pattern[str], source: SourceFile) -> Iterator[str]:
         if node is None:
             continue
         if node.type == "string" and plain_name(plain_text(node) or "") == plain_name(match[0].decode()):
-            yield from _by_string(node)
+            yield from ((value, ()) for value in _by_string(node))
         elif node.type == "identifier" and len(match[0]) == node.end_byte - node.start_byte:
-            yield from _by_name(node)
+            yield from ((value, tuple(_switches_above(node))) for value in _by_name(node))
+
+
+def _switches_above(name: Node) -> Iterator[str]:
+    """The settings that choose what a name is part of: ``if args.export: name = ...``."""
+    inner = name
+    for parent in ancestors(name):
+        if parent.type in OWN_SCOPES:
+            return
+        condition = field(parent, "condition") if parent.type == "if_statement" else None
+        chain = chain_of(condition) if condition is not None else None
+        if chain is not None and same(field(parent, "consequence"), inner):
+            yield (text_of(chain.root), *chain.attributes)[-1]
+        inner = parent
 
 
 def _by_string(string: Node) -> Iterator[str]:
@@ -127,12 +161,14 @@ def given_in_place(
     name: str, callee: str, place: int, project: ProjectFilesView, modules: Sequence[str]
 ) -> Iterator[str]:
     """The values that the calls of a function or class give a parameter by its place."""
+    is_method, callee = callee.startswith(METHOD), callee.removeprefix(METHOD)
     for path in modules:
         source = project.python_at(path) if callee in (project.text_at(path) or "") else None
         for identifier in source.identifiers(callee) if source is not None else ():
-            called = parent_of(identifier) if is_field(identifier, "attribute") else identifier
+            is_of_object = is_field(identifier, "attribute")
+            called = parent_of(identifier) if is_of_object else identifier
             call = parent_of(called) if called is not None and is_field(called, "function") else None
-            if call is None:
+            if call is None or (is_method and not is_of_object):
                 continue
             arguments = arguments_of(call)
             given = arguments.at(place)
@@ -142,7 +178,8 @@ def given_in_place(
                 yield UNKNOWN
 
 
-def _others(modules: Sequence[str], project: ProjectFilesView) -> Iterator[str]:
+def settings_beside(modules: Sequence[str], project: ProjectFilesView) -> Iterator[str]:
+    """The configurations and scripts beside modules, and in the folders where projects have theirs."""
     folders = {path.rpartition("/")[0] for path in modules}.union(_FOLDERS)
     folders |= {folder.rpartition("/")[0] for folder in folders}
     count = 0
@@ -160,7 +197,7 @@ def _in_text(spelled: re.Pattern[str], text: str, path: str) -> Iterator[str]:
         pattern = rf"(?<![\w-]){spelled.pattern}[\"']?\s*[:=]\s*[\"']?([\w./-]+)"
     else:
         pattern = rf"(?:--|(?<![\w-])){spelled.pattern}(?![\w-])(?:[= ]+[\"']?(?!-)(\w[\w./-]*))?"
-    for match in re.finditer(pattern, text, re.I):
+    for match in re.finditer(pattern, _COMMENT.sub("", text), re.I):
         word = (match[1] or "").lower()
         is_switch = not word and match[0].startswith("--")
         if is_switch or word in ("true", "1", "yes", "on"):

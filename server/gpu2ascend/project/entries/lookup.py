@@ -118,7 +118,9 @@ class FileLookup:
             wanted = wanted[3:]
         alike = self._by_name.get(_name_of(wanted), ())
         ending = tuple(item for item in alike if f"/{item}".endswith(f"/{wanted}"))
-        return ending or tuple(item for item in alike if "/" in item and f"/{wanted}".endswith(f"/{item}"))
+        return _nearest(ending, wanted) or tuple(
+            item for item in alike if "/" in item and f"/{wanted}".endswith(f"/{item}")
+        )
 
     def below(self, directory: str) -> Iterator[str]:
         """All files in a directory, at any depth."""
@@ -144,3 +146,9 @@ def _name_of(path: str) -> str:
     """The last part of the name of the module that a file is."""
     parts = path.rpartition(".")[0].split("/")
     return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
+
+
+def _nearest(paths: tuple[str, ...], ending: str) -> tuple[str, ...]:
+    """Of paths with an ending those that lie in no folder of another: ``cd src`` means no test deep in it."""
+    starts = [path.removesuffix(ending) for path in paths]
+    return tuple(path for path in paths if sum(map(path.startswith, starts)) == 1)

@@ -13,7 +13,7 @@ _CI = re.compile(
 _TESTS = re.compile(
     r"(?:^|/)(?:tests?|testing|unit_tests|test_scripts?)/|(?:^|/)conftest\.py$", re.IGNORECASE
 )
-_TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$", re.IGNORECASE)
+_TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$", re.IGNORECASE)
 _DOCUMENTS = re.compile(r"(?:^|/)docs?/", re.IGNORECASE)
 _PACKAGING = re.compile(r"(?:^|/)(?:setup|noxfile|versioneer)\.py$")
 _SETTINGS = re.compile(

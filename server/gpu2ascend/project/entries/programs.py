@@ -238,7 +238,7 @@ def _or_by_name(entries: Sequence[Entry]) -> Sequence[Entry]:
 
 def _without_parts(entries: Sequence[Entry], masks: Mapping[str, int]) -> Iterator[Entry]:
     """Entries of which those are no training that only end in a trial of themselves: nothing starts them, and
-    one that is started uses them.
+    one that is started uses them, or they are called a test and stand beside one.
 
     Args:
         masks: By path the entries that lead there, as bits by their place.
@@ -247,8 +247,14 @@ def _without_parts(entries: Sequence[Entry], masks: Mapping[str, int]) -> Iterat
     is_run = [bool(entry.started_by) or _is_called_so(entry.path) for entry in entries]
     wholes = sum(1 << at for at in range(len(entries)) if trains[at] and is_run[at])
     for at, entry in enumerate(entries):
-        is_part = trains[at] and not is_run[at] and masks.get(entry.path, 0) & wholes
+        is_test = has_name_of_test(entry.path) and all(map(_is_document, entry.started_by))
+        is_tried = (masks.get(entry.path, 0) & wholes and not is_run[at]) or (wholes and is_test)
+        is_part = trains[at] and is_tried
         yield entry._replace(kind=EntryKind.OTHER) if is_part else entry
+
+
+def _is_document(path: str) -> bool:
+    return path.lower().endswith((".md", ".rst"))
 
 
 def _is_called_so(path: str) -> bool:

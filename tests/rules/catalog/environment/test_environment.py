@@ -377,6 +377,19 @@ def test_programs_of_other_frameworks_stay_on_gpus(framework: str, head: str, ch
 
 
 @pytest.mark.parametrize(
+    "code",
+    [
+        "def update(inputs, n):\n    return inputs['x'].cuda(n)\n",
+        "from own import CUDAExtension\nbuilt = CUDAExtension(sources=['a.cc', 'a.cu'])\n",
+    ],
+)
+def test_tensors_and_kernels_of_other_frameworks_are_not_reported(code: str) -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU110", "NPU621"]})
+    assert check(SourceFile(code, "a.py"), options, Beside("torch"))
+    assert not check(SourceFile(code, "a.py"), options, Beside("paddle"))
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "os.environ |= {'CUDA_VISIBLE_DEVICES': '0'}\n",

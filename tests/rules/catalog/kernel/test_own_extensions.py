@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -174,3 +175,18 @@ class Beside(Project):
 
 def test_a_module_beside_the_file_is_no_extension() -> None:
     assert found("from nms import run\ny = run(x)\n", Beside(FFI)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "handler", "severity"),
+    [
+        ("        y = nms_cuda.run(x)\n        y = y + 1\n", "y = x", Severity.HINT),
+        ("        y = nms_cuda.run(x)\n        y = y + 1\n", "raise", Severity.ERROR),
+        ("        y = nms_cuda.run(x)\n" + "        y = y + 1\n" * 4, "y = x", Severity.ERROR),
+        ("        for x in xs:\n            y = nms_cuda.run(x)\n", "y = x", Severity.HINT),
+    ],
+)
+def test_a_call_without_which_a_function_goes_on(body: str, handler: str, severity: Severity) -> None:
+    code = f"def fill(x, xs):\n    try:\n{body}    except Exception:\n        {handler}\n    return y\n"
+    checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
+    assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [severity]

@@ -22,6 +22,15 @@ def test_a_value_has_its_keys() -> None:
     assert all(file.slice(place.start, place.end) == place.value for place in found)
 
 
+def test_commas_behind_last_items_are_read_over() -> None:
+    text = '{"a": {"b": 1,}, // c\n "args": ["--gpus", "x,]y",\n  // "more",\n ],}\n'
+    file = kind_file("devcontainer.json", text)
+    assert file is not None
+    found = [place for place in file.places() if isinstance(place, Setting)]
+    assert [place.value for place in found][:2] == ["1", "--gpus"]
+    assert file.slice(found[1].start, found[1].end) == "--gpus"
+
+
 @pytest.mark.parametrize(
     "text", ['{"device": "cuda", "n": ${N}}', '{"device": "cuda"', '{"device": "cuda",,}']
 )

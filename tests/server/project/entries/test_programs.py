@@ -92,6 +92,20 @@ def test_one_that_is_started_or_stands_beside_is_training(tmp_path: Path, files:
     assert kinds(programs(tmp_path, files))["agent.py"] is EntryKind.TRAINING
 
 
+@pytest.mark.parametrize("start", [{}, {"README.md": "```\npython test.py\n```\n"}])
+def test_a_test_of_an_operator_beside_the_training_is_none(tmp_path: Path, start: Files) -> None:
+    files = {"main.py": TRAIN, "agent.py": CLASS, "ops/test.py": STEP + MAIN}
+    assert kinds(programs(tmp_path / "a", {**files, **start}))["ops/test.py"] is EntryKind.OTHER
+    started = {**files, "run.sh": "python ops/test.py\n"}
+    assert kinds(programs(tmp_path / "b", started))["ops/test.py"] is EntryKind.TRAINING
+
+
+def test_a_command_means_the_outer_of_files_that_lie_below_each_other(tmp_path: Path) -> None:
+    files = {"src/test.py": MAIN, "src/ops/test.py": STEP, "run.sh": "cd src\npython test.py\n"}
+    found = programs(tmp_path, files).entries
+    assert [(entry.path, entry.started_by) for entry in found] == [("src/test.py", ("run.sh",))]
+
+
 @pytest.mark.parametrize(
     ("starter", "text"),
     [
@@ -367,6 +381,22 @@ IMPORTS = {
 def test_a_module_that_users_bring_is_not_read(tmp_path: Path, path: str, text: str, code: str) -> None:
     files = {path: text, "train.py": code + "from layers.norm import N\n" + STEP + MAIN, "layers/norm.py": ""}
     assert len(programs(tmp_path, files).unread) == 1
+
+
+@pytest.mark.parametrize(
+    "install",
+    [
+        "cd waves && pip install -e .\n",
+        "cd waves\npip install .\n",
+        "pip install ./waves\n",
+        "pip install git+https://example.org/waves.git\n",
+    ],
+)
+def test_a_library_that_pip_installs_is_one_as_any(tmp_path: Path, install: str) -> None:
+    clone = "git clone https://example.org/waves.git\n"
+    files = {"train.py": "import waves.layers\n" + STEP + MAIN}
+    assert programs(tmp_path / "a", {**files, "README.md": clone}).unread == ("waves",)
+    assert programs(tmp_path / "b", {**files, "README.md": clone + install}).unread == ()
 
 
 def test_a_library_that_users_build_is_known(tmp_path: Path) -> None:

@@ -86,6 +86,146 @@ def test_a_kernel_that_no_default_chooses_is_no_error(make: Make, run: Migrate) 
     assert Severity.ERROR not in found
 
 
+_EXPORT = """\
+import argparse
+import os
+import torch
+from model import Block
+
+class Evaluator:
+    def evaluate(self, model, engine=None, size=1):
+        if engine is not None:
+            import tensorrt
+            return tensorrt.load(engine)
+        return model
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--trt', action='store_true')
+    args = parser.parse_args()
+    engine = None
+    if args.trt:
+        engine = os.path.join('out', 'model.trt')
+    model = Block().cuda()
+    Evaluator().evaluate(model, engine, 2)
+    model(torch.ones(2).cuda()).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, Severity.HINT),
+        ({"other.py": "import model\nevaluate(model, 'a.trt')\n"}, Severity.HINT),
+        ({"run.sh": "python train.py --trt\n"}, Severity.ERROR),
+        ({"other.py": "import model\nevaluator.evaluate(model, 'a.trt')\n"}, Severity.ERROR),
+        ({"train.py": _EXPORT.replace("if args.trt:", "if args:")}, Severity.ERROR),
+    ],
+)
+def test_a_library_behind_a_path_that_an_option_sets(
+    changes: Files, expected: Severity, make: Make, run: Migrate
+) -> None:
+    done = run(make({"model.py": _MODEL, "train.py": _EXPORT, **changes}))
+    found = [item.finding for outcome in done.outcomes.values() for item in outcome.remaining]
+    assert {item.severity for item in found if item.code == "NPU701"} == {expected}
+
+
+_OPERATOR = """\
+import os
+from torch.utils.cpp_extension import load
+
+try:
+    from . import fast_op
+except ImportError:
+    if os.getenv('BUILD_FAST_OP') == 'True':
+        fast_op = load('fast_op', ['fast_op.cpp', 'fast_op.cu'])
+
+class Fast(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return fast_op.forward(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return fast_op.backward(grad)
+
+class FastLayer(torch.nn.Module):
+    def forward(self, x):
+        return Fast.apply(x)
+"""
+_UNUSED: Files = {
+    "setup.py": "import sys\n" + _SETUP.replace("'fast_op', [", "'ops.fast_op', [").replace(
+        "modules =", "modules = [] if '--fast' not in sys.argv else"
+    ).replace("fast_op.cu", "ops/fast_op.cu"),
+    "ops/fast_op.cu": PROJECT["kernels/fast_op.cu"],
+    "ops/__init__.py": "from .fast import FastLayer\n__all__ = ['FastLayer']\n",
+    "ops/fast.py": "import torch\n" + _OPERATOR,
+    "layers.py": "from ops import FastLayer\n\nclass Wider(FastLayer):\n    pass\n\nplain = 1\n",
+    "model.py": "import torch\nfrom layers import plain\nclass Block(torch.nn.Linear):\n    pass\n",
+    "train.py": _TRAIN.replace("use_fast=args.use_fast", "2, 2"),
+}  # fmt: skip
+
+
+def test_an_operator_that_nothing_uses_is_said_once(make: Make, run: Migrate) -> None:
+    done = run(make(_UNUSED))
+    found = [item.finding for outcome in done.outcomes.values() for item in outcome.remaining]
+    kernels = [item for item in found if item.code in KERNELS]
+    assert {item.severity for item in kernels} == {Severity.INFORMATION}
+    assert len([item for item in kernels if item.code == "NPU622"]) == 1
+
+
+_LOADED = """\
+from torch.utils.cpp_extension import load
+backend = load('fast_op', ['fast_op.cpp', 'fast_op.cu'])
+"""
+_CHOSEN = (
+    "    if args.use_fast:\n        from fast import Net\n    else:\n        from model import Block as Net\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("#python train.py --use-fast\npython train.py\n", Severity.INFORMATION),
+        ("python train.py --use-fast\n", Severity.ERROR),
+    ],
+)
+def test_an_extension_that_is_built_where_it_is_not_installed(
+    script: str, expected: Severity, make: Make, run: Migrate
+) -> None:
+    files = {
+        "ops/__init__.py": "",
+        "ops/fast_op.cu": PROJECT["kernels/fast_op.cu"],
+        "ops/backend.py": _LOADED,
+        "ops/setup.py": _SETUP,
+        "ops/fast.py": "import torch\ntry:\n    import fast_op as backend\nexcept ImportError:\n"
+        "    from .backend import backend\n\nclass Fast(torch.nn.Module):\n"
+        "    def __init__(self):\n        backend.start()\n\n"
+        "    def forward(self, x):\n        return backend.forward(x)\n",
+        "fast.py": "from ops.fast import Fast\nclass Net:\n    def __init__(self):\n        Fast()\n",
+        "model.py": "import torch\nclass Block(torch.nn.Linear):\n    pass\n",
+        "train.py": _TRAIN.replace(
+            "    model = Block(use_fast=args.use_fast)", _CHOSEN + "    model = Net()"
+        ),
+        "run.sh": script,
+    }
+    found = severities(files, make, run)
+    assert {*found, Severity.WARNING} == {expected, Severity.WARNING}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model.py": "from layers import Wider as Block\n"},
+        {"model.py": "import layers\nBlock = getattr(layers, 'FastLayer')\n"},
+        {"configs/a.yaml": "type: FastLayer\n"},
+        {"train.py": "", "model.py": ""},
+    ],
+)
+def test_an_operator_that_a_program_may_use_is_an_error(changes: Files, make: Make, run: Migrate) -> None:
+    assert Severity.ERROR in severities({**_UNUSED, **changes}, make, run)
+
+
 @pytest.mark.parametrize(
     "changes",
     [

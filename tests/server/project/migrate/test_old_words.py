@@ -118,6 +118,9 @@ dist.init_process_group(os.environ.get("GROUP", "nccl"))
 GIVEN = {
     "an option of click": ("run.sh", "python inputs.py --comm nccl\n", True),
     "a text that xargs passes on": ("run.sh", "xargs python inputs.py --comm <<< nccl\n", True),
+    "a word that xargs puts in": ("run.sh", "echo nccl | xargs -I{} python inputs.py --comm {}\n", False),
+    "a word that xargs adds": ("run.sh", "echo nccl | xargs python inputs.py --comm\n", False),
+    "a word that is formatted": ("run.sh", "printf -v A '--comm %s' nccl\npython inputs.py $A\n", False),
     "an override of hydra": ("run.sh", "python inputs.py +group.kind=nccl\n", True),
     "an override in a makefile": ("Makefile", "all:\n\tpython inputs.py group.kind=nccl\n", True),
     "a variable of the environment": ("run.sh", "GROUP=nccl python inputs.py\n", True),

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ....engine.context import TORCH, Context
 from ....engine.events import MemberRef, NameRef
 from ....engine.rule import Example, Rule, on, replace
+from ....flow.libraries import is_of_another_framework
 from ....flow.subjects.given_ordinals import Shown, is_given_devices, shown_by_callers
 from ....inference.classes.torch_classes import WITH_MOVES
 from ....inference.kinds import Kind
@@ -226,8 +227,8 @@ class CudaMethod(Rule):
         """Whether the method may be that of a tensor, a module, or an object that moves like one."""
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
             return False
-        if is_of_class_elsewhere(ref, ctx) or ref.receiver_name in WITH_MOVES:
-            return False  # the last is the function, see above
+        if is_of_class_elsewhere(ref, ctx) or ref.receiver_name in WITH_MOVES or is_of_another_framework(ctx):
+            return False  # the second is the function, see above
         if kind is Kind.OTHER and move_of_library(ref.receiver, ctx) != TO:
             return False
         is_method = kind in (Kind.TENSOR, Kind.MODULE) and not is_argument_namespace(ref.receiver)

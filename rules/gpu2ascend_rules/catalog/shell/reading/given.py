@@ -25,7 +25,9 @@ DEFAULT = re.compile(rf"[\"']?\$\{{\w+:?[-=][\"']?({_TEXTS})[\"']?\}}[\"']?")
 """``${DEVICE:-cuda}``: a variable, or a value where it is not set."""
 _NUMBERED = re.compile(r"[\"']?cuda:(?:[$`{].*)?[\"']?")
 """``cuda:$i``, and ``cuda:`` alone before what is make's own."""
-_IN_TEXT = re.compile(rf"(?<![\w-])(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?({_TEXTS})(?![\w./:-])")
+_IN_TEXT = re.compile(
+    rf"(?<![\w-])(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?((?:{_TEXTS})(?:[\s\\]+cuda(?::\d+)?)*)(?![\w./:-])"
+)
 _OVERRIDE = re.compile(r"(\+{0,2}(?:[\w/]+\.)*\w+)=(\S+)")
 """``trainer.device=cuda``, as hydra and OmegaConf take it; of several values hydra runs each in turn."""
 CONFIGURATION = "config.yaml"
@@ -211,7 +213,8 @@ def _items(value: Word, ctx: PlaceContext) -> Iterator[Given]:
 def _options(value: Word, ctx: PlaceContext) -> Iterator[Given]:
     """What a variable holds that stands for options with their values: ``ARGS="--device cuda"``."""
     for inner, at in _found(_IN_TEXT, 2, value, ctx):
-        yield Given(inner[1], inner[2], at, at + len(inner[2]))
+        for item in VALUE.finditer(inner[2]):
+            yield Given(inner[1], item[0], at + item.start(), at + item.end())
 
 
 def _found(

@@ -49,6 +49,11 @@ _SUBMODULES = ".gitmodules"
 _PATH = re.compile(r"^\s*path\s*=\s*(?:\S*/)?([\w-]+)\s*$", re.M)
 _BRINGS = re.compile(r"\b(?:git (?:clone|submodule add)|cp -\w*[rR]\w*|ln -s\w*)\s+([^\n;&|`]+)")
 _BROUGHT = re.compile(r"([A-Za-z_]\w*)(?:\.git)?/?(?=\s|$)")
+_INSTALLS = re.compile(
+    r"\bcd\s+\S+\s*(?:&&|;|\n)(?:[^\n]*\n)?[^\n]*?\bpip3?\s+install\b|\bpip3?\s+install\s[^\n;&|`]+"
+)
+"""Where pip installs a folder, or what lies at an address."""
+_WORD = re.compile(r"\w+")
 _JOINED = re.compile(r"\\\r?\n")
 _BETWEEN = re.compile(r"\r?\n|&&|\|\||;")
 _MOST = 400
@@ -80,7 +85,9 @@ def text_facts(path: str, data: bytes) -> TextFacts:
 def _fetched(name: str, text: str) -> set[str]:
     if name == _SUBMODULES:
         return set(_PATH.findall(text))
-    return {word for words in _BRINGS.findall(text) for word in _BROUGHT.findall(words)}
+    found = {word for words in _BRINGS.findall(text) for word in _BROUGHT.findall(words)}
+    installed = "\n".join(match[0] for match in _INSTALLS.finditer(text))
+    return found.difference(_WORD.findall(installed))  # a library as any other
 
 
 def _commands(name: str, text: str) -> list[Command]:

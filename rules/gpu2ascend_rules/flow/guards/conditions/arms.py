@@ -1,0 +1,88 @@
+"""The arms of a choice, and what runs before, after and instead of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....limits.below import nodes_below
+from ....limits.parents import parent_of
+from ....text.guards import goes_on_after_failure
+from ....text.syntax import ancestors, field, parts_of, same
+from .opened import CLAUSES
+
+_OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
+_BLOCKS = frozenset({"block", "module"})
+_LOOPS = frozenset({"for_statement", "while_statement"})
+_FEW_STATEMENTS = 4
+"""Of a ``try`` that is about what one of them calls."""
+
+
+def is_tried(body: Node, statement: Node) -> bool:
+    """Whether a ``try`` is about what its body calls, and the program goes on without it: it returns the
+    result, or does little with it, once, and no handler raises."""
+    if parts_of(body)[-1].type == "return_statement":
+        return goes_on_after_failure(statement)
+    owner = next((node for node in ancestors(statement) if node.type in _OWNERS | _LOOPS), None)
+    is_once = owner is not None and owner.type == "function_definition"
+    is_short = is_once and len(parts_of(body)) <= _FEW_STATEMENTS
+    return is_short and goes_on_after_failure(statement) and not any(map(_raises, statement.children))
+
+
+def _raises(clause: Node) -> bool:
+    inside = nodes_below(clause) if clause.type == "except_clause" else ()
+    return any(node.type == "raise_statement" for node in inside)
+
+
+def gives_up_in(statements: list[Node]) -> bool:
+    """Whether statements do nothing but raise."""
+    return statements[0].type == "raise_statement"
+
+
+def conditions_before(clause: Node, choice: Node) -> Iterator[Node]:
+    """The conditions that are not true where a clause of an ``if`` runs, but for the first."""
+    for item in choice.children:
+        condition = field(item, "condition") if item.type == "elif_clause" else None
+        if condition is not None and item.start_byte < clause.start_byte:
+            yield condition
+
+
+def other_arms(arm: Node, choice: Node) -> list[Node]:
+    """The clauses of an ``if`` but for one; where that is a clause, its first arm by the whole statement."""
+    others = [child for child in choice.children if child.type in CLAUSES and not same(child, arm)]
+    if choice.type == "elif_clause":
+        return others + _later_clauses(choice)
+    return [*others, choice] if arm.type in CLAUSES else others
+
+
+def _later_clauses(clause: Node) -> list[Node]:
+    choice = parent_of(clause)
+    siblings = choice.children if choice is not None else []
+    return [item for item in siblings if item.type in CLAUSES and item.start_byte > clause.start_byte]
+
+
+def statements_after(choice: Node) -> Iterator[Node]:
+    """What runs after a choice in its function, block by block."""
+    node: Node | None = choice
+    while node is not None and node.type not in _OWNERS:
+        block = parent_of(node)
+        if block is not None and block.type in _BLOCKS:
+            found = [child for child in parts_of(block) if child.start_byte > node.start_byte]
+            yield from found
+            if found and found[-1].type in ("return_statement", "raise_statement"):
+                return
+        node = block
+
+
+def bound_in(arm: Node) -> Iterator[Node]:
+    """The variables that the statements of a block give values, or import."""
+    for statement in parts_of(arm):
+        inner = statement.named_children[0] if statement.type == "expression_statement" else statement
+        target = field(inner, "left") if inner.type == "assignment" else None
+        if target is not None and target.type == "identifier":
+            yield target
+        elif inner.type in ("import_statement", "import_from_statement"):
+            for name in inner.children_by_field_name("name"):
+                alias = field(name, "alias")
+                yield alias or (name.named_children[0] if name.type == "dotted_name" else name)
