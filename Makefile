@@ -143,6 +143,8 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py \
 	    tests/rules/test_unfinished_programs.py
 	$(BIN)/python -m tools.metamorphic
+	$(BIN)/python -m tools.proof.planted
+	$(BIN)/python -m tools.proof.releases
 	GPU2ASCEND_SUITES=all $(BIN)/python -m pytest -q tests/simulator/cann/test_suites.py
 	GPU2ASCEND_METAMORPHIC=all $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/execution/test_refactored_programs.py
 	$(BIN)/python -m tools.proof

@@ -77,3 +77,26 @@ def _unpack(project: Project, archive: Path, target: Path) -> None:
         raise MissingProjectError(f"{archive.name} has not one folder: {project.title}")
     folders[0].rename(target)
     partial.rmdir()
+
+
+def checked_out(repository: str, commit: str) -> Path:
+    """The folder that holds a repository at a commit.
+
+    Raises:
+        MissingProjectError: git cannot fetch it.
+    """
+    target = CACHE / "repositories" / f"{repository.replace('/', '-')}-{commit[:12]}"
+    if not target.is_dir():
+        partial = target.with_name(f"{target.name}.partial")
+        partial.mkdir(parents=True, exist_ok=True)
+        _git(partial, "init", "--quiet")
+        _git(partial, "fetch", "--quiet", "--depth", "1", f"https://github.com/{repository}", commit)
+        _git(partial, "checkout", "--quiet", "FETCH_HEAD")
+        partial.rename(target)
+    return target
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise MissingProjectError(f"git {arguments[0]}: {done.stderr.strip()[-300:]}")

@@ -17,7 +17,7 @@ from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
 from ..device.operators.untraced import untraced
 from ..device.patches import parallel
-from . import drawing, memory
+from . import drawing, memory, scaling
 from .fused import CASTS, fused_kernels
 
 _KEY, _AUTOGRAD = "PrivateUse1", "AutogradPrivateUse1"
@@ -96,6 +96,8 @@ def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
             yield name, _KEY, _composed(operator, "CompositeExplicitAutograd")
         elif any(_has_kernel(qualified, key) for key in _COMPUTED):
             yield name, _KEY, functools.partial(_fallback, operator)
+        elif name in scaling.KERNELS:
+            yield name, _KEY, untraced(scaling.KERNELS[name])
         elif _has_kernel(qualified, _COMPOSED):
             # Also where torch's own derivative would be taken: of a matmul it is for nested tensors.
             yield from ((name, key, _composed(operator, _COMPOSED)) for key in (_KEY, _AUTOGRAD))

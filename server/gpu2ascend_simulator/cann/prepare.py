@@ -41,7 +41,11 @@ def prepare(cache: Path) -> dict[str, Any]:
         return _refused("compiler", "")
     except (BuildError, NotElf, OSError, subprocess.TimeoutExpired) as error:
         return _refused("build", str(error))
-    return {"torch_npu": wheel.version, "variables": variables_of(folder, os.environ)}
+    return {
+        "torch_npu": wheel.version,
+        "has_cuda": (wheel.torch_package / "lib" / "libc10_cuda.so").exists(),
+        "variables": variables_of(folder, os.environ),
+    }
 
 
 def _refused(reason: str, detail: str) -> dict[str, Any]:

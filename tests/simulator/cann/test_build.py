@@ -12,7 +12,7 @@ import pytest
 
 from gpu2ascend_simulator.cann.build import MAIN, BuildError, built
 from gpu2ascend_simulator.cann.wheel import Needs
-from tests.simulator.cann.libraries import compiler
+from tests.simulator.cann.libraries import compiler, library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are no wheels for other systems")
 
@@ -56,6 +56,33 @@ def test_a_torch_built_for_cuda_finds_no_gpu(tmp_path: Path) -> None:
     program = "print([CDLL(f'{folder}/{name}').cudaGetDeviceCount(None) for name in names])"
     done = run(made, f"folder, names = {str(made)!r}, {names!r}\n{program}")
     assert done.stdout == "[100, 100]\n"
+
+
+NAMES = "N3c1016CachingAllocator26AcceleratorAllocatorConfig14getMutableKeysB5cxx11Ev"
+SET = "struct set { void *b; long count; void *f; long size; float l; long n; void *o; }"
+
+
+@pytest.mark.parametrize("gives", ["a variable", "a function"])
+def test_names_that_cuda_has_told_torch_are_forgotten(folder: Path, tmp_path: Path, gives: str) -> None:
+    variable, function = f"_ZZ{NAMES}E4keys", f"_Z{NAMES}"
+    text = f"{SET} {variable} = {{0, 13, 0, 15, 1, 13, 0}};"
+    called = (
+        f"{SET} {variable}2 = {{0, 13, 0, 15, 1, 13, 0}}; void *{function}(void) {{ return &{variable}2; }}"
+    )
+    libraries = {"libc10.so": called if gives == "a function" else "int f;", "libc10_cuda.so": text}
+    for name, source in libraries.items():
+        library(tmp_path / name, source, f"-Wl,-soname,{name}")
+    place = ("libc10.so", f"{variable}2") if gives == "a function" else ("libc10_cuda.so", variable)
+    program = f"""
+from ctypes import *
+loaded = {{name: CDLL({str(tmp_path)!r} + "/" + name) for name in {tuple(libraries)!r}}}
+words = (c_long * 4).in_dll(loaded[{place[0]!r}], {place[1]!r})
+print(words[3])
+CDLL({str(folder / "libhccl.so")!r})
+print(words[1], words[3])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "15\n1 0\n"
 
 
 def test_a_function_that_only_is_looked_up_is_not_there(folder: Path) -> None:

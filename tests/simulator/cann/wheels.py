@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -16,15 +17,20 @@ import pytest
 from gpu2ascend.verify.environment.emulation import has_wheels
 
 REPOSITORY = Path(__file__).parents[3]
+VARIABLE = "GPU2ASCEND_TORCH_NPU_PYTHON"
+"""Names an interpreter with another release of torch and torch_npu."""
 _SECONDS = 600
 
 
 @cache
 def interpreter() -> Path:
-    """An interpreter with the packages of this one, and torch_npu.
+    """An interpreter with the packages of this one, and torch_npu; another one where a variable names it.
 
     Skips the test where no index has it, or this machine has no torch.
     """
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        return Path(named)
     try:
         torch = metadata.version("torch").partition("+")[0]
     except metadata.PackageNotFoundError:

@@ -67,6 +67,12 @@ def test_numbers_of_the_cpu_may_stand_beside_tensors_of_the_device():
     assert torch.clamp(on("npu") * 5, max=three).tolist() == [3.0, 3.0]
 
 
+def test_numbers_that_are_stacked_must_be_on_the_device():
+    with pytest.raises(RuntimeError, match=MIXED):
+        torch.stack([torch.tensor(1.0), torch.tensor(1.0, device="npu")])
+    assert torch.stack([torch.tensor(1.0, device="npu")] * 2).tolist() == [1.0, 1.0]
+
+
 def test_a_number_in_where_must_be_on_the_device():
     with pytest.raises(RuntimeError, match=MIXED):
         torch.where(on("npu") > 0, on("npu"), torch.tensor(1.0))

@@ -46,6 +46,8 @@ class Device:
     """By which they find the emulated CANN; none for the device in Python."""
     torch_npu: str | None = None
     """The release of the vendor's wheel that runs; None for the device in Python."""
+    has_cuda: bool = False
+    """Whether torch_npu runs beside a torch that was built for CUDA."""
     reason: Message | None = None
     """Why it is the device in Python."""
 
@@ -79,7 +81,7 @@ def device_of(interpreter: Interpreter, folder: Path, choice: Choice) -> Device:
         return Device(reason=Message.of("verify.device.chosen"))
     answer = _asked(interpreter.path, folder)
     if "torch_npu" in answer:
-        return Device(answer["variables"], str(answer["torch_npu"]))
+        return Device(answer["variables"], str(answer["torch_npu"]), bool(answer["has_cuda"]))
     why = Message.of(f"verify.device.{answer['reason']}", detail=shown(str(answer["detail"])[-500:]))
     if choice is Choice.EMULATED:
         raise InputError(why)

@@ -25,7 +25,6 @@ _OF_ENVIRONMENT = tuple(
         "module-path",
         "torchvision-ops",
         "unknown-data",
-        "torch-with-cuda",
     )
 )
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")

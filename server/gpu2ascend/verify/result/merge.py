@@ -156,6 +156,8 @@ def _differences(request: VerifyRequest, torch: str, device: Device, ranks: int)
         yield Message.of("verify.expect.torch", torch=torch, version=request.version)
     if device.torch_npu is not None:
         yield Message.of("verify.expect.emulated")
+    if device.has_cuda:
+        yield Message.of("verify.expect.without-cuda")
     for name in _ALWAYS:
         yield Message.of(f"verify.expect.{name}")
     if ranks > 1:

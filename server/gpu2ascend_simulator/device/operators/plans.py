@@ -23,7 +23,7 @@ _TAKES_CPU_ARGUMENTS = frozenset(
 )
 """Operators that take some argument on the CPU on purpose: indices, lengths."""
 
-_TAKES_NO_CPU_SCALAR = frozenset({"aten::where"})
+_TAKES_NO_CPU_SCALAR = frozenset({"aten::where", "aten::stack"})
 """Elsewhere a CPU tensor without dimensions passes for a number."""
 
 _COMPARES = frozenset(f"aten::{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge", "equal"))

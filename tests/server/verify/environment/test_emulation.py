@@ -20,7 +20,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 INTERPRETER = Interpreter(Path("/python"), "3.11.4", "2.8.0")
 VARIABLES = {"ASCEND_HOME_PATH": "/made"}
-CAN = Done(0, "a warning\n" + json.dumps({"torch_npu": "2.8.0.post2", "variables": VARIABLES}) + "\n")
+ANSWER = {"torch_npu": "2.8.0.post2", "has_cuda": True, "variables": VARIABLES}
+CAN = Done(0, "a warning\n" + json.dumps(ANSWER) + "\n")
 
 
 def chosen(
@@ -34,7 +35,7 @@ def chosen(
 
 
 def test_torch_npu_itself_where_the_interpreter_can(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert chosen(monkeypatch, tmp_path, CAN) == Device(VARIABLES, "2.8.0.post2")
+    assert chosen(monkeypatch, tmp_path, CAN) == Device(VARIABLES, "2.8.0.post2", has_cuda=True)
 
 
 @pytest.mark.parametrize("reason", ["platform", "wheel", "torch", "compiler", "build"])

@@ -140,5 +140,11 @@ def test_torch_npu_itself_is_named_and_what_it_does_not_show(tmp_path: Path) -> 
     assert "emulated" in expected_of(result) and "release" not in expected_of(result)
 
 
+def test_a_torch_that_was_built_for_cuda_is_said(tmp_path: Path) -> None:
+    for has_cuda in (False, True):
+        device = Device(torch_npu="2.10.0", has_cuda=has_cuda)
+        assert ("without-cuda" in expected_of(of(tmp_path, record(), device=device))) is has_cuda
+
+
 def test_a_torch_npu_of_another_release_is_said(tmp_path: Path) -> None:
     assert "release" in expected_of(of(tmp_path, record(), device=Device(torch_npu="2.8.0")))

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...projects import CACHE
-from .sources import File, checked_out
+from ...projects import CACHE, checked_out
+from .sources import File
 
 EQUAL, ROUNDED, DIFFERS, REFUSED, RAISES, OLD = (
     "equal", "rounded", "differs", "refused", "raises", "old",

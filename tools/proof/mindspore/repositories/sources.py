@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import csv
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
-
-from ...projects import CACHE, MissingProjectError
 
 _TABLE = Path(__file__).with_name("files.tsv")
 
@@ -30,26 +27,3 @@ def files() -> tuple[File, ...]:
     """All files of the table."""
     with _TABLE.open(encoding="utf-8", newline="") as stream:
         return tuple(File(**row) for row in csv.DictReader(stream, delimiter="\t"))
-
-
-def checked_out(repository: str, commit: str) -> Path:
-    """The folder that holds a repository at a commit.
-
-    Raises:
-        MissingProjectError: git cannot fetch it.
-    """
-    target = CACHE / "repositories" / f"{repository.replace('/', '-')}-{commit[:12]}"
-    if not target.is_dir():
-        partial = target.with_name(f"{target.name}.partial")
-        partial.mkdir(parents=True, exist_ok=True)
-        _git(partial, "init", "--quiet")
-        _git(partial, "fetch", "--quiet", "--depth", "1", f"https://github.com/{repository}", commit)
-        _git(partial, "checkout", "--quiet", "FETCH_HEAD")
-        partial.rename(target)
-    return target
-
-
-def _git(folder: Path, *arguments: str) -> None:
-    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise MissingProjectError(f"git {arguments[0]}: {done.stderr.strip()[-300:]}")

@@ -1,0 +1,1 @@
+"""torch_npu of each release, on the emulated CANN."""
