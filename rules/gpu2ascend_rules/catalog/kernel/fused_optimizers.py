@@ -10,19 +10,12 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline
 from ...engine.rule import Example, Rule, on, replace
+from ...facts.fused_optimizers import FUSED_ARGUMENTS, fused_name
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.syntax import Arguments, arguments_of, field, text_of
 
-_ARGUMENTS = {
-    "AdamW": ("params", "lr", "betas", "eps", "weight_decay", "amsgrad"),
-    "Adam": ("params", "lr", "betas", "eps", "weight_decay", "amsgrad"),
-    "SGD": ("params", "lr", "momentum", "dampening", "weight_decay", "nesterov"),
-    "RMSprop": ("params", "lr", "alpha", "eps", "weight_decay", "momentum", "centered"),
-    "Adadelta": ("params", "lr", "rho", "eps", "weight_decay"),
-}
-"""The parameters that torch's optimizer and the fused one share, in the order of both."""
 _CONFIGURED = frozenset({"type", "paramwise_cfg", "constructor"})
 """What configurations of OpenMMLab give beside the optimizer's own arguments."""
 _KEEPS_OTHERS = re.compile(
@@ -91,10 +84,10 @@ class FusedOptimizer(Rule):
         Example.unchanged("import torch\nopt = torch.optim.AdamW(p)\n"),
     )
 
-    @on.name(*(f"torch.optim.{name}" for name in _ARGUMENTS), needs=_may_be_fused)
+    @on.name(*(f"torch.optim.{name}" for name in FUSED_ARGUMENTS), needs=_may_be_fused)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         kind = ref.name.rpartition(".")[2]
-        target = f"torch_npu.optim.NpuFused{kind}"
+        target = fused_name(kind)
         if ref.call is None or not ctx.facts.npu_name_exists(target):
             return
         if not _takes_all(kind, ref.arguments):
@@ -106,8 +99,12 @@ class FusedOptimizer(Rule):
     def configured(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         """The optimizer of a configuration of OpenMMLab, whose libraries register those of torch_npu."""
         kind = plain_text(ref.value) or ""
-        target = f"torch_npu.optim.NpuFused{kind}"
-        if kind not in _ARGUMENTS or not _is_of_optimizer(ref.call) or not ctx.facts.npu_name_exists(target):
+        target = fused_name(kind)
+        if (
+            kind not in FUSED_ARGUMENTS
+            or not _is_of_optimizer(ref.call)
+            or not ctx.facts.npu_name_exists(target)
+        ):
             return
         if _KEEPS_OTHERS.search(ctx.source.data) is None and _takes_all(
             kind, arguments_of(ref.call), _CONFIGURED
@@ -136,7 +133,7 @@ def _is_of_optimizer(call: Node) -> bool:
 
 def _takes_all(kind: str, arguments: Arguments, more: frozenset[str] = frozenset()) -> bool:
     """Whether the fused optimizer takes every argument that is given, in its place."""
-    names = _ARGUMENTS[kind]
+    names = FUSED_ARGUMENTS[kind]
     if arguments.unpacked or len(arguments.positional) > len(names):
         return False
     if kind == "SGD" and arguments.get("lr", 1) is None:
