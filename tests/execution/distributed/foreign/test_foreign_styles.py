@@ -68,6 +68,9 @@ STYLES = (
     Style("dictionaries", "model"),
     Style("learner", "model"),
     Style("frozen_parts", "model"),
+    Style("growing_data", "net"),
+    Style("saved_folders", "model"),
+    Style("sharpness_aware", "net"),
     Style("frozen_critic", "netG,netD"),
     Style("found_by_name", "self.netG_A,self.netG_B,self.netD_A,self.netD_B"),
 )
