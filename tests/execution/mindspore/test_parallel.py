@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.execution.harness import free_port
 
 from .needs import BEYOND_SAMPLE, needs_mindspore
 
@@ -29,14 +30,8 @@ def _environment(**more: str) -> dict[str, str]:
     return os.environ | {"GLOG_v": "4", "PYTHONPATH": path, "PATH": search, "OMP_NUM_THREADS": "1"} | more
 
 
-def _free_port() -> str:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return str(one.getsockname()[1])
-
-
 def _torch(name: str, folder: Path) -> None:
-    port = _free_port()
+    port = str(free_port())
     started = []
     for rank in range(PROCESSES):
         numbers = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(PROCESSES)}
@@ -51,7 +46,7 @@ def _mindspore(name: str, folder: Path, *more: str) -> None:
     script.write_text(f"from {_MODULE} import main\n\nmain()\n", encoding="utf-8")
     msrun = str(Path(sys.executable).with_name("msrun"))
     count = [f"--worker_num={PROCESSES}", f"--local_worker_num={PROCESSES}", "--join=True"]
-    where = [f"--master_port={_free_port()}", f"--log_dir={folder / 'log'}"]
+    where = [f"--master_port={free_port()}", f"--log_dir={folder / 'log'}"]
     command = [msrun, *count, *where, str(script), "mindspore", name, str(folder), *more]
     ran = subprocess.run(
         command, cwd=ROOT, env=_environment(), capture_output=True, text=True, check=False, timeout=300
