@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, on
@@ -190,7 +191,8 @@ class NeutralOption(NeutralRule):
             for given in _values(word, ctx) if is_of_device else ():
                 value = given.text or ""
                 is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
-                if is_cuda and ctx.once(("passed", given.start), lambda at=word: at.start) == word.start:
+                first = ctx.once(("passed", given.start), partial(int, word.start))
+                if is_cuda and first == word.start:
                     yield self.report(given, "passed", Severity.WARNING, option=option, value=value)
 
 
