@@ -250,6 +250,8 @@ def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[F
         yield failed_rule(PREFIX, 0, 0, error)
 
 
+_OF_SETTINGS = ("NPU120", "NPU5")
+"""Those of rules on memory formats and on flags of back ends, which move nothing."""
 _OF_LIBRARIES = ("NPU6", "NPU7")
 """How the codes begin of rules on kernels and libraries."""
 
@@ -258,7 +260,7 @@ def _as_reached(finding: Finding, context: Context) -> Finding:
     """What is wrong at a place to which the NPU does not come, as a test that stays has another way, is
     advice; an error of a library or kernel that only a setting chooses which is off, is information."""
     is_wrong = finding.severity is Severity.ERROR
-    if finding.severity is Severity.WARNING:
+    if finding.severity is Severity.WARNING and finding.code.startswith(_OF_SETTINGS):
         is_wrong = context.once("may need CUDA", lambda: may_need_cuda(context.source.data))
     place = context.source.node_at(finding.start, finding.end) if is_wrong else None
     if place is None:

@@ -56,6 +56,7 @@ class NeutralSetting(NeutralRule):
     """
 
     code = "ACC110"
+    name = "neutral-setting"
     words = ("cuda", "nccl")
     example_path = "config.yaml"
     examples = (
@@ -97,6 +98,7 @@ class NeutralRelease(NeutralRule):
     """
 
     code = "ACC111"
+    name = "neutral-release"
     words = ("torch",)
     example_path = _LIST
     examples = (
@@ -133,6 +135,7 @@ class NeutralPackage(NeutralRule):
     """
 
     code = "ACC112"
+    name = "neutral-package"
     words = tuple(PACKAGE_WORDS.split())
     example_path = _LIST
     examples = (
@@ -166,6 +169,7 @@ class NeutralOption(NeutralRule):
     """
 
     code = "ACC113"
+    name = "neutral-option"
     words = ("cuda", "nccl")
     example_path = "train.sh"
     examples = (
@@ -187,7 +191,8 @@ class NeutralOption(NeutralRule):
             for given in _values(word, ctx) if is_of_device else ():
                 value = given.text or ""
                 is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
-                if is_cuda and ctx.once(("passed", given.start), partial(int, word.start)) == word.start:
+                first = ctx.once(("passed", given.start), partial(int, word.start))
+                if is_cuda and first == word.start:
                     yield self.report(given, "passed", Severity.WARNING, option=option, value=value)
 
 
@@ -215,6 +220,7 @@ class NeutralImage(NeutralRule):
     """
 
     code = "ACC117"
+    name = "neutral-image"
     words = ("cuda", "nvidia", "nvcr.io", "cu1")
     example_path = "Dockerfile"
     examples = (
