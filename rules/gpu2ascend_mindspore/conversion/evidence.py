@@ -38,6 +38,7 @@ from ..correspondences.binding import is_literal_kind
 from ..correspondences.table import entries
 from .bases import BasesElsewhere
 from .covered import Covered
+from .results import DATASETS, result_of_name
 from .usage import (
     Methods,
     Variable,
@@ -54,7 +55,6 @@ from .values.kept import given_by, values_kept
 from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
-from .values.results import DATASETS, result_of_name
 
 _DTYPES = frozenset(
     {
@@ -274,19 +274,25 @@ class Evidence:
         Datasets of torchvision have tensors in two of their attributes, if they are of a kind.
         """
         owner = self._instance(node.named_children[0], depth - 1)
-        kept = _OF_DATASETS.search(node.text or b"")
-        is_dataset = owner is not None and owner.class_name in _WITH_TENSORS
-        if kept and is_dataset and not re.search(rb"%s\s*=[^=]" % kept[0], self.source.data):
+        if owner is not None and owner.class_name in _WITH_TENSORS and self._is_read_of_dataset(node):
             return _A_TENSOR
         if text_of(node).endswith(".data"):
             return _A_TENSOR if owner == _A_TENSOR or self._is_output(node.named_children[0], depth) else None
         if text_of(node).endswith(".module"):
-            return _A_MODULE if owner is not None and is_module(owner.class_name) else None
-        parts = [self._instance(one, depth - 1) for one in values_kept(self.context, owner, node)]
-        if parts and all(one is not None and is_module(one.class_name) for one in parts):
-            return parts[0] if len(parts) == 1 else _A_MODULE
+            return _A_MODULE if self._is_module(node.named_children[0], depth - 1) else None
+        values = values_kept(self.context, owner, node)
+        if values and all(self._is_module(one, depth - 1) for one in values):
+            return self._instance(values[0], depth - 1) if len(values) == 1 else _A_MODULE
         variable = self._variables.kept_in_self(node)
         return _A_MODULE if variable is not None and self._shows_module(node, variable) else None
+
+    def _is_read_of_dataset(self, node: Node) -> bool:
+        kept = _OF_DATASETS.search(node.text or b"")
+        return kept is not None and not re.search(rb"%s\s*=[^=]" % kept[0], self.source.data)
+
+    def _is_module(self, node: Node, depth: int) -> bool:
+        found = self._instance(node, depth)
+        return found is not None and is_module(found.class_name)
 
     def _shows_module(self, node: Node, variable: Variable) -> bool:
         """Whether a variable is called and switched between training and evaluation, or has parameters."""

@@ -31,10 +31,10 @@ from gpu2ascend_rules.text.syntax import (
 
 from ..correspondences.table import by_hand, entries
 from .evidence import Evidence
+from .results import DATASETS
 from .table import use_of
 from .use import Reason, Use, refused
 from .values.parameters import is_parameter
-from .values.results import DATASETS
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"

@@ -14,6 +14,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph, models_in
+from .naming import FUNCTION
 from .parts.accumulation import Summing, optimizer_of, summing_at
 from .parts.calls import are_any_between, calls_of, calls_within, from_to, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
@@ -22,10 +23,9 @@ from .parts.data import reads_weights, without_data
 from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
 from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
-from .parts.naming import FUNCTION
 from .parts.pairs import Second, second_of
+from .parts.zeroing import zeroed_before, zeroes, zeroing
 from .scaling import opened
-from .settings.zeroing import zeroed_before, zeroes, zeroing
 from .updates import new_tensors
 from .variables import assigned_in, computing, read_before_assigned
 

@@ -22,12 +22,12 @@ from ..use import Use, changed
 from .averaging import averaging_of
 from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
+from .naming import FUNCTION, name_for
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.data import reads_weights, without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
-from .parts.naming import FUNCTION, name_for
-from .settings.zeroing import zeroes, zeroing
+from .parts.zeroing import zeroes, zeroing
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"

@@ -25,13 +25,14 @@ from .constant.detached import heads_of_regions
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .lines import line_starts, removed, unwrapped
+from .naming import FUNCTION, name_for
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
-from .parts.naming import FUNCTION, name_for
 from .parts.pairs import MORE, divided
 from .parts.partly import left_out_of_step
+from .parts.zeroing import uses_of_emptied
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import (
     FINITE,
@@ -45,7 +46,6 @@ from .scaling import (
     written,
 )
 from .settings.modes import is_set_before, switch_of
-from .settings.zeroing import uses_of_emptied
 from .told.causes import cause_of, told_once
 from .variables import assigned_in, is_needed_behind
 

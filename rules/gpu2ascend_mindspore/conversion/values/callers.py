@@ -23,17 +23,21 @@ def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
     name, parameters = field(function, "name"), field(function, "parameters")
     if binding.kind is not BindingKind.PARAMETER or function is None or name is None or parameters is None:
         return ()
-    owner = enclosing(function, "class_definition", "function_definition")
-    is_method = owner is not None
+    is_method = enclosing(function, "class_definition", "function_definition") is not None
     names = [_name(one) for one in parameters.named_children if one.type != "comment"]
     if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
         return ()
-    made = field(owner, "name") if owner is not None and text_of(name) == "__init__" else None
-    calls = _calls(source, made or name, is_method=is_method and made is None)
+    calls = _calls_of(source, function, name, is_method=is_method)
     position = names.index(binding.name) - is_method
     found = [_given(arguments_of(one), binding.name, position) if one is not None else None for one in calls]
     given = [one for one in found if one is not None]
     return given if len(given) == len(found) else ()
+
+
+def _calls_of(source: SourceFile, function: Node, name: Node, *, is_method: bool) -> list[Node | None]:
+    """The calls of a function, or of the class whose objects it makes."""
+    made = field(enclosing(function, "class_definition"), "name") if text_of(name) == "__init__" else None
+    return _calls(source, made, is_method=False) if made else _calls(source, name, is_method=is_method)
 
 
 def _calls(source: SourceFile, name: Node, *, is_method: bool) -> list[Node | None]:

@@ -72,21 +72,25 @@ def _elements(context: Context, holder: Node) -> list[Node]:
     value = bindings[0].value if len(bindings) == 1 else None
     found = _written(value) if value is not None else []
     for use in context.source.identifiers(text_of(holder)):
-        attribute, subscript = parent_of(use), parent_of(use)
-        if attribute is not None and attribute.type == "attribute" and is_field(use, "object"):
-            call = call_of(attribute)
-            if call is None or last_name(call) not in (*_ADDING, *_ASKING):
-                return []
-            added = arguments_of(call).at(0) if last_name(call) in _ADDING else None
-            found += [added.value] if added is not None else []
-        elif subscript is not None and subscript.type == "subscript" and is_field(subscript, "left"):
-            new = field(parent_of(subscript), "right")
-            if new is None:
-                return []
-            found.append(new)
-        elif passed_to(use) is not None and not _only_reads(use):
+        more = _added_by(use)
+        if more is None:
             return []
+        found += more
     return found
+
+
+def _added_by(use: Node) -> list[Node] | None:
+    """The elements that a use of a list or a dictionary adds; None where it may add others."""
+    holder = parent_of(use)
+    if holder is not None and holder.type == "attribute" and is_field(use, "object"):
+        call = call_of(holder)
+        name = last_name(call) if call is not None else ""
+        added = arguments_of(call).at(0) if call is not None and name in _ADDING else None
+        return [added.value] if added is not None else [] if name in _ASKING else None
+    if holder is not None and holder.type == "subscript" and is_field(holder, "left"):
+        new = field(parent_of(holder), "right")
+        return [new] if new is not None else None
+    return [] if passed_to(use) is None or _only_reads(use) else None
 
 
 def _written(value: Node) -> list[Node]:

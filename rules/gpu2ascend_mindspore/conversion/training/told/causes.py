@@ -17,7 +17,7 @@ from ..graphs import owner_trained_by
 from ..parts.calls import calls_of, calls_within, receiver_of
 from ..parts.losses import loss_of
 from ..parts.moving import may_move
-from ..settings.zeroing import zeroes
+from ..parts.zeroing import zeroes
 from ..updates import new_tensors
 
 _LONGEST = 60

@@ -52,8 +52,13 @@ def kind_of(job: Job, place: Place) -> str | None:
     if node.type == "assignment":
         return KEPT if left is not None and _is_store(left) else None
     if node.type == "subscript":
-        return PAIRS if _is_shuffled(place) else TOGETHER if _is_selection(place) else None
+        return _kind_of_items(place)
     return _kind_of_call(job, place) if node.type == "call" else None
+
+
+def _kind_of_items(place: Place) -> str | None:
+    """In which way a selection of items mixes them."""
+    return PAIRS if _is_shuffled(place) else TOGETHER if _is_selection(place) else None
 
 
 def _kind_of_call(job: Job, call: Place) -> str | None:

@@ -52,9 +52,7 @@ def _stored(loop: Place) -> Iterator[Place]:
     body, target, iterable = (field(loop.node, name) for name in ("body", "left", "right"))
     if loop.node.type != "for_statement" or body is None or target is None or iterable is None:
         return
-    counts = iterable.type == "call" and last_name(iterable) == "enumerate" and target.named_children
-    drawn = target.named_children[1] if counts and len(target.named_children) > 1 else target
-    tainted = _spread({text_of(one) for one in nodes_in(drawn) if one.type == "identifier"}, body)
+    tainted = _spread(_drawn(target, iterable), body)
     for node in below(body):
         holder, keys = _store(node)
         if holder is None or not any(_reads(key, tainted) for key in keys):
@@ -62,6 +60,13 @@ def _stored(loop: Place) -> Iterator[Place]:
         root = _root(holder)
         if text_of(root) not in tainted and not _is_made_in(loop, root):
             yield Place(loop.file, node)
+
+
+def _drawn(target: Node, iterable: Node) -> set[str]:
+    """The variables that a loop gives a batch, without that which counts."""
+    is_counted = iterable.type == "call" and last_name(iterable) == "enumerate"
+    parts = target.named_children[1:] if is_counted else [target]
+    return {text_of(one) for part in parts for one in nodes_in(part) if one.type == "identifier"}
 
 
 def _store(node: Node) -> tuple[Node | None, list[Node]]:
@@ -88,20 +93,21 @@ def _listed(job: Job, loop: Place) -> Iterator[Place]:
 
 def _buffers_updated(owner: Place) -> Iterator[Place]:
     """The statements of ``forward`` that give a buffer of a module a value of the batch."""
-    calls = [node for node in nodes_in(owner.node) if node.type == "call"]
-    given = [arguments_of(one).get("name", 0) for one in calls if last_name(one) == "register_buffer"]
-    buffers = {text_of(one.value).strip("'\"") for one in given if one is not None}
+    buffers = _buffers(owner.node)
     for function in nodes_in(owner.node) if buffers else ():
-        if function.type != "function_definition" or text_of(field(function, "name")) != "forward":
-            continue
         parameters, body = field(function, "parameters"), field(function, "body")
-        if parameters is None or body is None:
-            continue
-        names = {text_of(one) for one in nodes_in(parameters) if one.type == "identifier"} - {"self"}
-        tainted = _spread(names, body)
-        for node in below(body):
-            if _updates(node, buffers, tainted):
-                yield Place(owner.file, node)
+        is_forward = function.type == "function_definition" and text_of(field(function, "name")) == "forward"
+        if is_forward and parameters is not None and body is not None:
+            names = {text_of(one) for one in nodes_in(parameters) if one.type == "identifier"} - {"self"}
+            tainted = _spread(names, body)
+            yield from (Place(owner.file, one) for one in below(body) if _updates(one, buffers, tainted))
+
+
+def _buffers(owner: Node) -> set[str]:
+    """The names of the buffers that a class registers."""
+    calls = (node for node in nodes_in(owner) if node.type == "call" and last_name(node) == "register_buffer")
+    given = (arguments_of(one).get("name", 0) for one in calls)
+    return {text_of(one.value).strip("'\"") for one in given if one is not None}
 
 
 def _updates(node: Node, buffers: Collection[str], tainted: Collection[str]) -> bool:

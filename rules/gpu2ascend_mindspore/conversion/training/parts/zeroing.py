@@ -13,7 +13,7 @@ from ...evidence import Evidence
 from ...use import Use, changed
 from ..graphs import root_of, trained_by
 from ..lines import removed
-from ..parts.calls import calls_of, receiver_of, statements_of
+from .calls import calls_of, receiver_of, statements_of
 
 ZERO = "zero_grad"
 _API = f"torch.optim.Optimizer.{ZERO}"

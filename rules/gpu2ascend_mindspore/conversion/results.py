@@ -7,8 +7,8 @@ from tree_sitter import Node
 from gpu2ascend_rules.inference.instances import Instance
 from gpu2ascend_rules.text.syntax import arguments_of
 
-from ..usage import FUNCTIONAL
-from .functions import is_smaller_or_larger
+from .usage import FUNCTIONAL
+from .values.functions import is_smaller_or_larger
 
 DATASETS = "torchvision.datasets."
 _SEVERAL = frozenset({f"{FUNCTIONAL}multi_head_attention_forward"})

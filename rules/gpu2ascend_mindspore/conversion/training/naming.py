@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.text.syntax import enclosing, same
 
-from ...evidence import Evidence
+from ..evidence import Evidence
 
 FUNCTION = "compute_loss"
 _SCOPES = ("function_definition", "module")
