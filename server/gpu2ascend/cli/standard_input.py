@@ -13,7 +13,6 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..project.examination import Examination
 from ..project.examine import Request, examine, recheck
 from ..project.files.writing.copying import too_large
-from ..project.inspect.one_text import Placed, placed_alone
 from ..project.regular_files import read_at_most
 from ..project.report.result import FileStatus
 
@@ -27,6 +26,8 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
     What the fixes of a text must leave, because other files of its project would have to change with it, only
     the project shows; it is not read for a mere check, which an editor may ask for at each key.
     """
+    from ..project.inspect.one_text import Placed, placed_alone
+
     limit = options.max_file_bytes
     data = read_at_most(sys.stdin.buffer, limit + 1)
     if len(data) > limit:

@@ -26,6 +26,8 @@ _MODEL = (
     "        self.layer = torch.nn.Linear(4, 4)\n"
 )
 _NUMBERS = ("integer", "float", "unary_operator")
+_NO_TENSORS = frozenset({"ellipsis", "integer", "none", "slice", "string"})
+"""Indices by which most places are, so that what they index need not be known."""
 _INDICES = (
     "torch.randperm", "torch.argsort", "torch.randint", "torch.multinomial",
 )  # fmt: skip
@@ -160,12 +162,14 @@ def _is_by_integers(node: Node, code: ModelCode, ctx: Context) -> bool:
     if holder is not None and "assignment" in holder.type and field(holder, "left") == node:
         return False
     value = field(node, "value")
+    indices = [one for one in node.children_by_field_name("subscript") if one.type not in _NO_TENSORS]
     return (
         value is not None
+        and bool(indices)
         and code.is_tensor(value)
         and any(
             code.is_tensor(index) and not code.is_mask(index) and not _is_made(index, ctx)
-            for index in node.children_by_field_name("subscript")
+            for index in indices
         )
     )
 

@@ -17,17 +17,14 @@ from ....project.files.writing.replacing import READ_ONLY_FLAG
 from ....project.inspect.check import check_paths
 from ....project.options.custom_rules import unmatched_notice
 from ....project.paths import is_directory, listed, shown
-from ....project.report.diff import file_diff
 from ....project.report.reports import in_cell
 from ....texts.catalogue import Texts
 from ...checks.transforms import transform_of
 from ...formats import OUTPUT_FORMATS, write_report
 from ...formats.report import CheckReport, FileProblem, MadeFix, Trouble
 from ...output.diagnostics import Diagnostic, diagnose
-from ...output.diffs import show_diff
 from ...output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
-from ...pages.check_verdict import TypedCheck, check_verdict_lines
 from ...parsing.parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
 from ...selection import (
     awaits_effects,
@@ -103,6 +100,8 @@ def _tell(
         return
     write_report(report, output_format, out, texts)
     if checked.directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
+        from ...pages.check_verdict import TypedCheck, check_verdict_lines
+
         typed = TypedCheck(checked.directory, arguments, typed_options(namespace))
         out.lines(check_verdict_lines(report, typed, out, texts))
 
@@ -126,6 +125,9 @@ def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, 
     Raises:
         ProjectError: a path cannot be checked, or the version is not known.
     """
+    from ....project.report.diff import file_diff
+    from ...output.diffs import show_diff
+
     options = with_version(namespace, Path(paths[0]), session)
     look = _Look(namespace, options, jobs, session)
     changed, problems, left_out = 0, list[FileProblem](), list[str]()

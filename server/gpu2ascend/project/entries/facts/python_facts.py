@@ -6,6 +6,8 @@ import re
 from itertools import chain, islice
 from typing import NamedTuple
 
+from ...files.content.import_statements import import_statements
+
 BY_CONFIGURATION = "*"
 """Stands among dynamic imports for whatever a configuration names."""
 
@@ -51,11 +53,6 @@ _START = re.compile(
 )
 _TEST = re.compile(rb"^\s*(?:async\s+)?def test_|^\s*(?:import|from)\s+(?:unittest|pytest)\b", re.MULTILINE)
 _TEST_WORDS = (b"test_", b"unittest", b"pytest")
-_IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})"
-    rb"|import[ \t]+([\w., \t]{1,999}))",
-    re.MULTILINE,
-)
 _REMARK = re.compile(rb"#[^\n]*")
 _FIRST_WORD = re.compile(rb"[^\W\d]\w*")
 _TEXT = re.compile(rb"[\"']([\w./-]{3,160})[\"']")
@@ -147,7 +144,7 @@ def _outer_line(python: bytes, begin: int, end: int) -> bytes:
 
 def _imports(python: bytes) -> tuple[str, ...]:
     found: set[bytes] = set()
-    for source, names, plain in _IMPORT.findall(python) if b"import" in python else ():
+    for source, names, plain in import_statements(python):
         if plain:
             words = (_words(part) for part in plain.split(b","))
             found.update(word for word in words if word.partition(b".")[0] not in _LIBRARIES)

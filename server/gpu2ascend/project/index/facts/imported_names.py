@@ -8,9 +8,8 @@ from functools import lru_cache
 
 from gpu2ascend_rules.facts.names.apex_names import removable_names
 
-_FROM = re.compile(
-    rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})", re.M
-)
+from ...files.content.import_statements import import_statements
+
 _SET_ON_CUDA = re.compile(rb"\bcuda\.([^\W\d]\w{0,99})[ \t]*=(?!=)")
 _COMMENT = re.compile(rb"#[^\n]*")
 _WORD = re.compile(rb"\w*$")
@@ -34,8 +33,8 @@ def imported_names(data: bytes) -> tuple[str, ...]:
     ``torch.cuda`` is ``=name``.
     """
     found: dict[bytes, None] = {}
-    for source, names in _FROM.findall(data) if b"from" in data else ():
-        if source.partition(b".")[0] in _LIBRARIES:
+    for source, names, _ in import_statements(data):
+        if not source or source.partition(b".")[0] in _LIBRARIES:
             continue
         module = source.rpartition(b".")[2]
         plain = _COMMENT.sub(b"", names).partition(b";")[0].replace(b"\\", b" ").strip(b"() \t\r\n")

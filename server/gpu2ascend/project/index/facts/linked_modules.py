@@ -7,13 +7,11 @@ from collections.abc import Mapping
 
 from gpu2ascend_rules.hosting import MOST_CALLS, container_libraries, module_of
 
+from ...files.content.import_statements import import_statements
 from .facts import ProjectFacts
 
-_IMPORTS = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})"
-    rb"|import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?){0,999}))",
-    re.M,
-)
+_PLAIN = re.compile(rb"[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?){0,999}")
+"""The modules of a plain import, without what follows in a text that only reads like one."""
 _NAME = re.compile(rb"[^\W\d]\w*(?=[ \t]*(?:,|\)|$|as\b|[ \t\r\n]))")
 _MOST = 400
 """Names of one file."""
@@ -25,12 +23,11 @@ _LIBRARIES = frozenset({b"torch", b"numpy", b"os", b"sys", b"typing", b"torchvis
 def linked_modules(python: bytes) -> tuple[str, ...]:
     """What a file imports, sorted: the last parts of modules, and names that may be modules of a package."""
     found: set[bytes] = set()
-    if b"import" not in python:
-        return ()
-    for source, names, plain in _IMPORTS.findall(python):
-        modules = [part.split()[0] for part in plain.split(b",") if part.split()] if plain else [source]
+    for source, names, plain in import_statements(python):
+        listed = _PLAIN.match(plain)
+        modules = [part.split()[0] for part in listed[0].split(b",")] if listed is not None else [source]
         found.update(_CONTAINERS.intersection(module.partition(b".")[0] for module in modules))
-        if plain:
+        if not source:
             found.update(module.rpartition(b".")[2] for module in modules)
         elif source.partition(b".")[0] not in _LIBRARIES:
             found.add(source.rpartition(b".")[2])

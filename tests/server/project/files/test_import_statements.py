@@ -1,0 +1,35 @@
+"""Import statements: what is found, and that a text is searched once for all who ask about it."""
+
+from __future__ import annotations
+
+from gpu2ascend.project.entries.facts.python_facts import python_facts
+from gpu2ascend.project.files.content.import_statements import import_statements
+from gpu2ascend.project.index.facts.file_facts import facts_of
+
+TEXT = b"import models.unet as unet, tools\nfrom .heads import (\n    Wide,\n    Deep,\n)\nx = 1\n"
+
+
+def test_both_forms_are_found_with_what_they_name() -> None:
+    plain, given = import_statements(TEXT)
+    assert (plain.source, plain.plain) == (b"", b"models.unet as unet, tools")
+    assert (given.source, given.plain) == (b".heads", b"")
+    assert b"Wide" in given.names
+    assert b"Deep" in given.names
+
+
+def test_a_text_without_one_has_none() -> None:
+    assert import_statements(b"x = 'imported'\n") == ()
+
+
+def test_who_asks_for_links_names_and_programs_shares_one_search() -> None:
+    import_statements.cache_clear()
+    facts, programs = facts_of("a.py", TEXT), python_facts(TEXT)
+    assert facts.modules == ("Deep", "Wide", "heads", "tools", "unet")
+    assert facts.imported == ("heads.Wide", "heads.Deep")
+    assert programs.imports == (".heads", ".heads.Deep", ".heads.Wide", "models.unet", "tools")
+    found = import_statements.cache_info()
+    assert (found.misses, found.hits) == (1, 2)
+
+
+def test_what_only_reads_like_a_plain_import_names_its_first_module() -> None:
+    assert facts_of("a.py", b'"""\nimport nets from the list, and tools\n"""\n').modules == ("nets",)
