@@ -63,6 +63,7 @@ FLAT = {
         "", "class A{i}(A{j}):\n    def f(self):\n        self.x = self.x.cuda()\n"
     ),
     "a name assigned to itself": Shape("", "x = x.cuda()\n"),
+    "a factor that branches reassign": Shape("", "if x:\n    x = x.float()\n", "torch.matmul(x, x)\n"),
     "imports": Shape("", "import torch\ntorch.cuda.synchronize()\n"),
     "branches for the NPU": Shape(NPU, "if is_npu():\n    pass\nelse:\n    x.cuda()\n"),
     "statements beside the NPU": Shape(NPU, "x.cuda()\n"),

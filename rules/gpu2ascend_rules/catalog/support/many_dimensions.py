@@ -64,12 +64,18 @@ class ManyDimensions(Rule):
 def dimensions(value: Node, ctx: Context, depth: int = 0) -> int:
     """How many dimensions an expression has where the file shows it; else 0."""
     node = without_parentheses(value)
-    if depth > WALK_LIMITS.depth:
-        return 0
-    if node.type == "identifier":
-        found = {_of_call(origin, ctx, depth + 1) for origin in ctx.origins(node)}
-        return found.pop() if len(found) == 1 else 0
-    return _of_call(node, ctx, depth + 1)
+    known: dict[int, int] = ctx.once(dimensions, dict)
+    if node.id not in known:
+        known[node.id] = 0  # also while it is looked at: a variable may come from itself
+        known[node.id] = _looked_up(node, ctx, depth) if depth <= WALK_LIMITS.depth else 0
+    return known[node.id]
+
+
+def _looked_up(node: Node, ctx: Context, depth: int) -> int:
+    if node.type != "identifier":
+        return _of_call(node, ctx, depth + 1)
+    found = {_of_call(origin, ctx, depth + 1) for origin in ctx.origins(node)}
+    return found.pop() if len(found) == 1 else 0
 
 
 def _of_call(node: Node, ctx: Context, depth: int) -> int:
