@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .output.terminal import display_width, padded
+from .output.terminal import padded
+from .output.widths import display_width
 from .output.wrapping import wrapped
 from .session import Session
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
 from ...texts.escaping import terminal_line
+from .widths import display_width
 
 _CODES = {
     "bold": "1",
@@ -83,19 +83,6 @@ def _understands_escapes(stream: TextIO) -> bool:
         kernel.GetConsoleMode(handle, ctypes.byref(mode))
         and kernel.SetConsoleMode(handle, mode.value | virtual_terminal_processing)
     )
-
-
-def display_width(text: str) -> int:
-    """Columns that a text takes on a terminal: Chinese characters take two, combining marks none."""
-    if text.isascii():
-        return len(text)
-    return sum(_char_width(char) for char in text)
-
-
-def _char_width(char: str) -> int:
-    if unicodedata.combining(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def padded(text: str, width: int, right: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .terminal import display_width
+from .widths import display_width
 
 WIDTH = 76
 """Of prose that is indented on a screen of 80 columns."""

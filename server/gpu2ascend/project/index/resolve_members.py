@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Protocol
 
+from gpu2ascend_rules.inference.classes.torch_classes import MODULE, bases_of
 from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.model.type_oracle import TypeOracle
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.unresolved import UnresolvedMember, resolved_finding
+
+from ..files.discover import EntryKind, walk
+from ..files.excludes import Excludes
+from ..regular_files import read_inside
 
 
 def unasked_notice(members: Iterable[UnresolvedMember]) -> Message | None:
@@ -57,6 +63,7 @@ class MemberResolver:
         self._options = options
         self._oracle_for = oracle_for or self._jedi
         self._oracles: dict[str, ClosableOracle] = {}
+        self._named: dict[tuple[str, bytes], bool] = {}
 
     def __enter__(self) -> MemberResolver:
         return self
@@ -78,13 +85,27 @@ class MemberResolver:
         left: list[UnresolvedMember] = []
         for member in members:
             before()
-            name = self._oracle(root).class_of(member.question) if member.can_be_asked else None
+            name = self._class_of(root, member) if member.can_be_asked else None
             if name is None:
                 left.append(member)
             elif name:
                 finding = resolved_finding(member, name, self._options)
                 resolved += [ResolvedMember(finding, member.line)] if finding is not None else []
         return Resolution(tuple(resolved), tuple(left))
+
+    def _class_of(self, root: str, member: UnresolvedMember) -> str | None:
+        """The class of a member's receiver; empty for one of others, None where nothing shows it.
+
+        A layer is made by its name: where no file has the name, nobody need be asked.
+        """
+        can_be = (not _is_layer(name) or self._is_named(root, name) for name, _ in member.prospects)
+        return self._oracle(root).class_of(member.question) if any(can_be) else ""
+
+    def _is_named(self, root: str, name: str) -> bool:
+        word = name.rpartition(".")[2].encode()
+        if (root, word) not in self._named:
+            self._named[root, word] = any(word in data for data in _python_texts(Path(root), self._options))
+        return self._named[root, word]
 
     def _oracle(self, root: str) -> ClosableOracle:
         if root not in self._oracles:
@@ -95,3 +116,16 @@ class MemberResolver:
         from ..inference.oracle import JediOracle
 
         return JediOracle(root, self._options)
+
+
+def _is_layer(name: str) -> bool:
+    return name != MODULE and MODULE in bases_of(name)
+
+
+def _python_texts(root: Path, options: MigrationOptions) -> Iterator[bytes]:
+    """The Python files below a directory that can be read."""
+    with suppress(OSError):
+        for entry in walk(root, Excludes(options.exclude, options.copy)):
+            if entry.kind is EntryKind.PYTHON:
+                with suppress(OSError):
+                    yield read_inside(root, root / entry.path, options.max_file_bytes)

@@ -84,6 +84,24 @@ def test_nobody_is_asked_what_no_file_of_the_project_can_tell(code: str) -> None
     assert oracle.questions == []
 
 
+LAYER = "import torch.nn as nn\nfrom .other import make\nx = make()\nx.predict(nn.Linear(1, 1))\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "asked"),
+    [
+        ("def make():\n    return torch.nn.AdaptiveLogSoftmaxWithLoss(8, 4, [2])\n", True),
+        ("def make():\n    return sklearn.svm.SVC()\n", False),
+    ],
+)
+def test_of_a_layer_is_asked_only_where_a_file_names_it(tmp_path: Path, other: str, asked: bool) -> None:
+    (tmp_path / "other.py").write_text(other)
+    oracle = Oracle("torch.nn.AdaptiveLogSoftmaxWithLoss")
+    with MemberResolver(OPTIONS, lambda root: oracle) as resolver:
+        done = resolver.resolve(str(tmp_path), members(LAYER))
+    assert (len(oracle.questions), len(done.resolved), len(done.open)) == (asked, asked, 0)
+
+
 def test_an_oracle_is_closed_in_the_end() -> None:
     oracle = Oracle(None)
     with MemberResolver(OPTIONS, lambda root: oracle) as resolver:
