@@ -56,6 +56,8 @@ def install() -> None:
         _register("aten", _kernels())
         _register("npu", ((name, key, run) for name, run in fused_kernels() for key in (_KEY, _AUTOGRAD)))
         _register("npu", ((name, _KEY, run) for name, run in CASTS.items() if hasattr(torch.ops.npu, name)))
+    # As after the import alone: a DeviceMesh chooses the device of a rank that has not begun.
+    torch.npu._initialized = False
 
 
 def _register(namespace: str, kernels: Iterable[tuple[str, str, Callable[..., Any]]]) -> None:

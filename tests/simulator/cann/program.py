@@ -73,6 +73,12 @@ def train(model: nn.Module, inputs: Any, half: Any = None, optimizer: Any = torc
     assert losses("npu", model, inputs, half, optimizer) == pytest.approx(expected, rel=tolerance)
 
 
+def nothing_has_begun() -> None:
+    assert not torch.npu.is_initialized()
+    torch.ones(1).npu()
+    assert torch.npu.is_initialized()
+
+
 def two_devices() -> None:
     assert torch.npu.device_count() == 2
     assert torch.ones(1, device="npu:1").device.index == 1
@@ -129,7 +135,7 @@ def streams() -> None:
 def saving() -> None:
     file = io.BytesIO()
     torch.save(nn.Linear(2, 2).npu().state_dict(), file)
-    for place in ("npu:1", "cpu"):
+    for place in ("npu:0", "cpu"):
         file.seek(0)
         assert torch.load(file, map_location=place)["weight"].device == torch.device(place)
 
@@ -172,7 +178,19 @@ def transfer() -> None:
 
 
 CHECKS: tuple[Callable[[], None], ...] = (
-    *(two_devices, trainings, autocast, scaler, attention, streams, saving, memory, two_places, random),
+    *(
+        nothing_has_begun,
+        two_devices,
+        trainings,
+        autocast,
+        scaler,
+        attention,
+        streams,
+        saving,
+        memory,
+        two_places,
+        random,
+    ),
     *(loader, fused, transfer),
 )
 
