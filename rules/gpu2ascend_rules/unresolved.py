@@ -20,7 +20,7 @@ from .engine.scan import scan_members
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import Suppressions
 from .facts import SupportStatus
-from .inference.classes.torch_classes import bases_of
+from .inference.classes.torch_classes import MODULE, bases_of
 from .inference.npu_branches import NpuBranches
 from .inference.walk.reasons import reason
 from .model.finding import Finding, Message, Severity
@@ -51,6 +51,16 @@ class UnresolvedMember(NamedTuple):
     """Why the file does not prove the receiver's class."""
     can_be_asked: bool
     """Whether to look beyond the file: for what would be an error, where another file could decide."""
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers one of which the receiver would have to be; none where it may be of another class.
+
+        A layer is made by its name, so a file that makes one names it.
+        """
+        owners = tuple(owner for owner, _ in self.prospects)
+        are_layers = all(owner != MODULE and MODULE in bases_of(owner) for owner in owners)
+        return owners if are_layers else ()
 
 
 def unresolved_members(

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Protocol
 
-from gpu2ascend_rules.inference.classes.torch_classes import MODULE, bases_of
 from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.model.type_oracle import TypeOracle
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -94,12 +93,9 @@ class MemberResolver:
         return Resolution(tuple(resolved), tuple(left))
 
     def _class_of(self, root: str, member: UnresolvedMember) -> str | None:
-        """The class of a member's receiver; empty for one of others, None where nothing shows it.
-
-        A layer is made by its name: where no file has the name, nobody need be asked.
-        """
-        can_be = (not _is_layer(name) or self._is_named(root, name) for name, _ in member.prospects)
-        return self._oracle(root).class_of(member.question) if any(can_be) else ""
+        """The class of a member's receiver; empty for one of others, None where nothing shows it."""
+        is_none = member.layers and not any(self._is_named(root, name) for name in member.layers)
+        return "" if is_none else self._oracle(root).class_of(member.question)
 
     def _is_named(self, root: str, name: str) -> bool:
         word = name.rpartition(".")[2].encode()
@@ -116,10 +112,6 @@ class MemberResolver:
         from ..inference.oracle import JediOracle
 
         return JediOracle(root, self._options)
-
-
-def _is_layer(name: str) -> bool:
-    return name != MODULE and MODULE in bases_of(name)
 
 
 def _python_texts(root: Path, options: MigrationOptions) -> Iterator[bytes]:

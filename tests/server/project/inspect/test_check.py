@@ -118,7 +118,7 @@ def test_a_file_that_cannot_be_written_is_a_problem_with_its_findings(
     def refuse(path: Path) -> object:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(replacing, "beside", refuse)
+    monkeypatch.setattr(replacing, "temporary_sibling", refuse)
     (file,) = checked(root, fix=True).values()
     assert file.problem is not None and file.problem.id == "project.disk-full"
     assert len(file.findings) == 1 and file.applied == ()
