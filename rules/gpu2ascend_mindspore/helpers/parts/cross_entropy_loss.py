@@ -11,6 +11,9 @@ class CrossEntropyLoss(nn.Cell):
         label_smoothing=0.0,
     ):  # fmt: skip
         super().__init__()
+        if size_average is not None or reduce is not None:
+            is_mean, is_reduced = size_average in (None, True), reduce in (None, True)
+            reduction = ("mean" if is_mean else "sum") if is_reduced else "none"
         self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
         self.label_smoothing = label_smoothing
 
