@@ -144,7 +144,6 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	    tests/rules/test_unfinished_programs.py
 	$(BIN)/python -m tools.metamorphic
 	$(BIN)/python -m tools.proof.planted
-	$(BIN)/python -m tools.proof.releases
 	GPU2ASCEND_SUITES=all $(BIN)/python -m pytest -q tests/simulator/cann/test_suites.py
 	GPU2ASCEND_METAMORPHIC=all $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/execution/test_refactored_programs.py
 	$(BIN)/python -m tools.proof
@@ -154,6 +153,7 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	$(MAKE) test-mindspore-all
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore.repositories
+	$(BIN)/python -m tools.proof.releases
 
 site: $(DEV) ## build the documentation site into .cache/site/html; fails on a broken link, or a page without its twin
 	$(BIN)/python -m tools.site
