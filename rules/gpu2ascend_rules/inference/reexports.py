@@ -23,6 +23,7 @@ _ALL = re.compile(rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|#[^\n]*|'\w+'|\"\w+\")*
 _QUOTED = re.compile(rb"['\"](\w+)['\"]")
 _LAST_WORD = re.compile(rb"(\w+)[ \t]*(?:,|$|\n|\\)")
 _COMMENT = re.compile(rb"#[^\n]*")
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 _CUDA = ("torch.cuda", "torch.npu", "torch.backends")
 """A module that re-exports such a name is migrated, and the name with it."""
 
@@ -86,9 +87,12 @@ def names_bound_to_torch(data: bytes) -> set[str]:
     return {name.decode("utf-8", "replace") for name in found}
 
 
-def may_have(data: bytes, name: str) -> bool:
-    """Whether a module of these bytes may have a name: one search instead of a parse."""
-    return name.encode("utf-8", "surrogatepass") in data or b"import *" in data
+def possible_names(data: bytes, names: frozenset[str]) -> list[str]:
+    """Those of many names that a module of these bytes may have, sorted: one search for all its words."""
+    if b"import *" in data:
+        return sorted(names)
+    words = set(_WORD.findall(data))
+    return sorted(name for name in names if name.encode("utf-8", "surrogatepass") in words)
 
 
 def brought(data: bytes, names: Iterable[str]) -> list[str]:
@@ -116,7 +120,7 @@ def meaning_in(source: SourceFile, name: str) -> str | None:
 def meanings_in(source: SourceFile, names: frozenset[str], view: ReexportView) -> Iterator[tuple[str, str]]:
     """Those of ``names`` that are PyTorch's in a file's own scope, each with what it stands for."""
     follow_imports(source, view)
-    for name in sorted(names):
-        meaning = meaning_in(source, name) if may_have(source.data, name) else None
+    for name in possible_names(source.data, names):
+        meaning = meaning_in(source, name)
         if meaning is not None:
             yield name, meaning

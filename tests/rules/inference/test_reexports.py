@@ -9,9 +9,9 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.inference.reexports import (
     brought,
-    may_have,
     meaning_in,
     names_bound_to_torch,
+    possible_names,
     reexport_view,
 )
 from gpu2ascend_rules.model.project.project_view import STANDALONE, Standalone
@@ -111,9 +111,10 @@ def test_a_star_brings_what_all_lists_and_everything_where_that_is_no_plain_list
 
 
 def test_a_module_may_have_what_it_names_and_whatever_a_star_brings() -> None:
-    assert may_have(b"from torch import nn\n", "nn")
-    assert may_have(b"from torch import *\n", "nn")
-    assert not may_have(b"from torch import optim\n", "nn")
+    names = frozenset({"nn", "optim"})
+    assert possible_names(b"from torch import nn\n", names) == ["nn"]
+    assert possible_names(b"from torch import *\n", names) == ["nn", "optim"]
+    assert possible_names(b"from torch import inner\n", names) == []
 
 
 @pytest.mark.parametrize(
