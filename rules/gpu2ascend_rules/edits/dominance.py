@@ -9,8 +9,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
+from ..text.climbing import Enclosing
 from ..text.source_file import SourceFile
-from ..text.syntax import OWN_SCOPES, Enclosing, field, same, text_of
+from ..text.syntax import OWN_SCOPES, field, same, text_of
 
 _BLOCKS = frozenset({"block", "module"})
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
-from ..text.syntax import Outermost, field, is_field, passed_to, text_of
+from ..text.climbing import Outermost
+from ..text.syntax import field, is_field, passed_to, text_of
 from .libraries import Origin, source_of_callee
 from .words import words_of
 

@@ -17,7 +17,7 @@ from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import field, text_of
-from .walk.reading import LITERAL_TYPES, Others, Placed, Reading, Walk, Way
+from .walk.reading import LITERAL_TYPES, Others, Placed, ReadingOfAll, Walk, Way
 from .walk.targets import values_returned
 from .walk.walker import Walker
 
@@ -68,7 +68,7 @@ def follows(places: Places, receiver: Node) -> bool:
     return found is Knowledge.FULL
 
 
-class _Known(Reading[Knowledge]):
+class _Known(ReadingOfAll[Knowledge]):
     """Whether every way ends in a literal, a definition, a stub or an annotation of known classes."""
 
     unknown = Knowledge.OPEN
@@ -81,12 +81,6 @@ class _Known(Reading[Knowledge]):
 
     def __init__(self, places: Places) -> None:
         self._places = places
-
-    def joined(self, values: Iterator[Knowledge]) -> Knowledge:
-        found = set(values)
-        if Knowledge.OPEN in found or not found:
-            return Knowledge.OPEN
-        return Knowledge.FULL if Knowledge.FULL in found else Knowledge.PENDING
 
     def settled(self, node: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
         if node.type == "type":

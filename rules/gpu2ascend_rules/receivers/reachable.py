@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..inference.instances import Instances
-from ..inference.walk.reading import Reading, Walk, Way
+from ..inference.walk.reading import ReadingOfAll, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..model.project.project_view import ProjectView
@@ -40,7 +40,7 @@ class _Reach(enum.Enum):
     PENDING = "being looked into"
 
 
-class _Reachable(Reading[_Reach]):
+class _Reachable(ReadingOfAll[_Reach]):
     """Whether the project defines all that a value begins with."""
 
     unknown = _Reach.OUTSIDE
@@ -51,12 +51,6 @@ class _Reachable(Reading[_Reach]):
     def __init__(self, instances: Instances, project: ProjectView) -> None:
         self._instances = instances
         self._project = project
-
-    def joined(self, values: Iterator[_Reach]) -> _Reach:
-        found = set(values)
-        if _Reach.OUTSIDE in found or not found:
-            return _Reach.OUTSIDE
-        return _Reach.PROJECT if _Reach.PROJECT in found else _Reach.PENDING
 
     def settled(self, node: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
         """What is known already; not ``self``, of whose attributes its class says nothing."""

@@ -20,8 +20,9 @@ from ..limits.nesting import Span, deep_parts
 from ..limits.open_brackets import open_brackets, with_changes
 from ..limits.parents import parent_of
 from ..limits.parsing import parse
+from .climbing import Enclosing
 from .plain.text_file import TextFile
-from .syntax import Enclosing, start_of
+from .syntax import start_of
 
 _DOT = ord(".")
 _IMPORT = b"import"

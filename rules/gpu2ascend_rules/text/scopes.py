@@ -10,7 +10,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.parents import parent_of
-from .syntax import COMPREHENSION_TYPES, LOOPS, OWN_SCOPES, Enclosing, ancestors, is_field, same, text_of
+from .climbing import Enclosing
+from .syntax import COMPREHENSION_TYPES, LOOPS, OWN_SCOPES, ancestors, is_field, same, text_of
 
 _SCOPE_TYPES = frozenset({*OWN_SCOPES, "module"}) | COMPREHENSION_TYPES
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})

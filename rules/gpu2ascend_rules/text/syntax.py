@@ -82,62 +82,6 @@ def enclosing(node: Node, *types: str) -> Node | None:
     return next((parent for parent in ancestors(node) if parent.type in types), None)
 
 
-class Enclosing:
-    """The nearest ancestors of some types, for many nodes of a tree: each node on the way is climbed once.
-
-    For nodes that nest in each other the steps grow with their number, not with its square.
-    """
-
-    def __init__(self, *types: str, suffixes: tuple[str, ...] = ()) -> None:
-        self._types = frozenset(types)
-        self._suffixes = suffixes
-        self._known: dict[int, tuple[Node, Node] | None] = {}
-
-    def of(self, node: Node) -> Node | None:
-        """The nearest ancestor of one of the types."""
-        found = self.on_the_way(node)
-        return found[1] if found is not None else None
-
-    def on_the_way(self, node: Node) -> tuple[Node, Node] | None:
-        """The nearest ancestor behind its child in which the node lies, or which the node is."""
-        passed: list[int] = []
-        child = node
-        while child.id not in self._known:
-            checkpoint()
-            passed.append(child.id)
-            parent = parent_of(child)
-            if parent is None or parent.type in self._types or parent.type.endswith(self._suffixes):
-                self._known[child.id] = (child, parent) if parent is not None else None
-                break
-            child = parent
-        found = self._known[child.id]
-        self._known.update(dict.fromkeys(passed, found))
-        return found
-
-
-class Outermost:
-    """What nodes are parts of, through parents of some types alone, each passed once."""
-
-    def __init__(self, *types: str) -> None:
-        self._types = frozenset(types)
-        self._known: dict[int, Node] = {}
-
-    def of(self, node: Node) -> Node:
-        """The outermost node, the node itself where its parent is of none of the types."""
-        passed: list[int] = []
-        while node.id not in self._known:
-            checkpoint()
-            passed.append(node.id)
-            parent = parent_of(node)
-            if parent is None or parent.type not in self._types:
-                self._known[node.id] = node
-                break
-            node = parent
-        found = self._known[node.id]
-        self._known.update(dict.fromkeys(passed, found))
-        return found
-
-
 def start_of(node: Node) -> int:
     """Where a node begins; by which nodes in text order are bisected."""
     return node.start_byte

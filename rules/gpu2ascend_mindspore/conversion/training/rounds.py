@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.inference.classes.torch_classes import OPTIMIZER
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
@@ -31,7 +32,6 @@ from .parts.zeroing import zeroes, zeroing
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
-_OPTIMIZER = "torch.optim.Optimizer"
 _OF_GRADIENTS = frozenset({"grad", "unscale_", "clip_grad_value_", "clip_grad_norm_", "retain_grad"})
 GRADIENTS, SUM, BACK, SLOPE = "gradients", "gradient_sum", "pull_back", "slope"
 NAMES = (FUNCTION, GRADIENTS, SUM, BACK, SLOPE)
@@ -257,14 +257,14 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
         edit = Edit(part.backward.start_byte, part.backward.end_byte, call)
         yield changed(BACKWARD, part.backward, [*edits, edit], {"ms"})
     for statement in found.zeroed:
-        yield changed(f"{_OPTIMIZER}.zero_grad", statement, [removed(data, statement)])
+        yield changed(f"{OPTIMIZER}.zero_grad", statement, [removed(data, statement)])
     if found.made is not None:
         yield changed("torch.nn.Module", found.made, _kept(found, found.made), {"ms"})
     averaged = averaging.lines.lstrip()
     update = f"{text_of(found.optimizer)}({total})"
     text = f"{averaged}\n{' ' * found.stepped.start_point[1]}{update}" if averaged else update
     edit = Edit(found.stepped.start_byte, found.stepped.end_byte, text)
-    yield changed(f"{_OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
+    yield changed(f"{OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
 
 
 def _kept(found: Round, made: Node) -> Iterator[Edit]:

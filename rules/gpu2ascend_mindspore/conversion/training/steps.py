@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.parents import parent_of, parent_type
+from gpu2ascend_rules.inference.classes.torch_classes import OPTIMIZER
+from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import ancestors, call_of, enclosing, field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, enclosing, field, text_of
 
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
@@ -47,10 +48,10 @@ from .scaling import (
 )
 from .settings.modes import is_set_before, switch_of
 from .told.causes import cause_of, told_once
+from .told.optimizers import uses_without_step
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
-_OPTIMIZER = "torch.optim.Optimizer"
 FIRST_VJP = Version(2, 9)
 """The first release of MindSpore whose ``vjp`` gives gradients of weights."""
 GRADIENTS, SUM = "gradients", "gradient_sum"
@@ -95,7 +96,7 @@ class _Steps:
             if call is not None and call.type == "call" and call.start_byte not in self._done:
                 yield from self._of_call(call)
         yield from uses_of_emptied(self._evidence, self._zeroed)
-        yield from _left_over(self._evidence, self._optimizers)
+        yield from uses_without_step(self._evidence, self._optimizers)
         yield from uses_of_scalers(self._evidence, self._scalers)
 
     def _of_call(self, call: Node) -> Iterator[Use]:
@@ -181,33 +182,6 @@ def _has_names(evidence: Evidence, place: Node) -> bool:
     return any(evidence.source.names.bindings_in_scope(one, place) for one in NAMES)
 
 
-def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
-    """The calls of optimizers that belong to no step: gradients are kept nowhere, to be zero or used."""
-    for method in ("zero_grad", "step"):
-        for name in evidence.source.identifiers(method):
-            attribute = parent_of(name)
-            if attribute is None or attribute.type != "attribute":
-                continue
-            call, owner = call_of(attribute), field(attribute, "object")
-            if call is None or owner is None or evidence.is_taken_care_of(call):
-                continue
-            api, statement = f"{_OPTIMIZER}.{method}", parent_of(call)
-            known = text_of(owner) in optimizers
-            is_statement = parent_type(call) == "expression_statement"
-            if known and method == "zero_grad" and statement is not None and is_statement:
-                evidence.take_care_of(call)
-                yield changed(api, statement, [removed(evidence.source.data, statement)])
-            elif known or _is_optimizer(evidence, owner):
-                evidence.take_care_of(call)
-                yield refused(api, call, Reason.STEP)
-
-
-def _is_optimizer(evidence: Evidence, node: Node) -> bool:
-    found = evidence.instance(node)
-    name = found.class_name if found is not None else ""
-    return name.startswith("torch.optim.") and ".lr_" not in name
-
-
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     data = evidence.source.data
     if step.forward:
@@ -235,10 +209,10 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
         update = f"if {is_checked(evidence, step.scaler)}:\n{indent}{update}"
         if step.summing is not None and step.unscaled is None:
             update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
-    yield changed(f"{_OPTIMIZER}.step", step.stepped, [_written(step.stepped, update)])
+    yield changed(f"{OPTIMIZER}.step", step.stepped, [_written(step.stepped, update)])
     if step.second is not None:
         edit = _written(step.second.stepped, f"{text_of(step.second.optimizer)}({MORE})")
-        yield changed(f"{_OPTIMIZER}.step", step.second.stepped, [edit])
+        yield changed(f"{OPTIMIZER}.step", step.second.stepped, [edit])
 
 
 def _checked(step: Step) -> str:
@@ -252,13 +226,13 @@ def _uses_of_sum(data: bytes, step: Step) -> Iterator[Use]:
     for statement in step.zeroed:
         again = step.summing is not None and not is_behind
         edit = _written(statement, f"{SUM} = None") if again else removed(data, statement)
-        yield changed(f"{_OPTIMIZER}.zero_grad", statement, [edit])
+        yield changed(f"{OPTIMIZER}.zero_grad", statement, [edit])
     if step.started is not None:
-        yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [_written(step.started, f"{SUM} = None")])
+        yield changed(f"{OPTIMIZER}.zero_grad", step.started, [_written(step.started, f"{SUM} = None")])
     elif step.summing is not None:
         loop = step.summing.loop
         text = f"{SUM} = None\n{' ' * loop.start_point[1]}"
-        yield changed(f"{_OPTIMIZER}.zero_grad", loop, [Edit(loop.start_byte, loop.start_byte, text)])
+        yield changed(f"{OPTIMIZER}.zero_grad", loop, [Edit(loop.start_byte, loop.start_byte, text)])
 
 
 def _gradients(step: Step) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.inference.walk.reading import Reading, Walk, Way
+from gpu2ascend_rules.inference.walk.reading import ReadingOfAll, Walk, Way
 from gpu2ascend_rules.inference.walk.walker import Walker
 from gpu2ascend_rules.text.scopes import BindingKind, reaching
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -61,7 +61,7 @@ class _Maker(enum.Enum):
     PENDING = "being looked into"
 
 
-class _Makers(Reading[_Maker]):
+class _Makers(ReadingOfAll[_Maker]):
     """Whether all that a variable is assigned is made by other libraries."""
 
     unknown = _Maker.UNKNOWN
@@ -74,12 +74,6 @@ class _Makers(Reading[_Maker]):
         ),
         _Maker.OTHER,
     )  # fmt: skip
-
-    def joined(self, values: Iterator[_Maker]) -> _Maker:
-        found = set(values)
-        if not found or _Maker.UNKNOWN in found:
-            return _Maker.UNKNOWN
-        return _Maker.OTHER if _Maker.OTHER in found else _Maker.PENDING
 
     def settled(self, node: Node, walk: Walk[_Maker], depth: int) -> _Maker | None:
         if node.type not in ("identifier", "attribute", "call", "subscript"):

@@ -15,10 +15,11 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
+from ...text.climbing import Enclosing
 from ...text.plain.python_files import is_test_path
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
-from ...text.syntax import Enclosing, ancestors, field, text_of
+from ...text.syntax import ancestors, field, text_of
 
 TORCH = Requirement("torch")
 _HELPER = "get_device"

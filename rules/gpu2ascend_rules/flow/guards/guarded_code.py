@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
+from ...text.climbing import Enclosing
 from ...text.source_file import SourceFile
 from ...text.syntax import (
-    Enclosing,
     arguments_of,
     field,
     is_field,

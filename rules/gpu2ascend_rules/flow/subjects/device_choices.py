@@ -11,9 +11,9 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of, parent_type
 from ...model.project.decisions import Outcome
+from ...text.climbing import Enclosing
 from ...text.syntax import (
     STATEMENT_SUFFIXES,
-    Enclosing,
     encloses,
     field,
     first_of,

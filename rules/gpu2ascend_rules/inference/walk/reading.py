@@ -238,6 +238,17 @@ class ReadingOfAny(Reading[V]):
         return self.pending if found == {self.pending} else self.unknown
 
 
+class ReadingOfAll(Reading[V]):
+    """Whether a value is one thing for certain: it is, if each of those that it can be is that."""
+
+    def joined(self, values: Iterator[V]) -> V:
+        found = set(values)
+        decided = found - {self.pending}
+        if found and not decided:
+            return self.pending
+        return decided.pop() if len(decided) == 1 else self.unknown
+
+
 class Others(Protocol[V]):
     """What other files add to a walk: places from which a value comes that its own file does not show."""
 
