@@ -71,9 +71,14 @@ class Family(enum.Enum):
         """The family of a code.
 
         Raises:
-            StopIteration: No family has the code.
+            ValueError: No family has the code.
         """
-        return next(family for family in cls if family.has_code(code))
+        found = next((family for family in cls if family.has_code(code)), None)
+        if found is None:
+            raise ValueError(
+                f"{code}: no family has such codes; give the rule a code of one, or state its `family`"
+            )
+        return found
 
 
 class Event(enum.Enum):

@@ -70,13 +70,15 @@ class GpuResources(Rule):
         ),
         Example('build:\n  gpu: true\n  cuda: "11.8"\n  python_version: "3.10"\n', path="cog.yaml"),
         Example.unchanged('build:\n  gpu: false\n  python_version: "3.10"\n', path="cog.yaml"),
+        Example.unchanged("build:\n  gpu: true\n", path="site.yaml"),
         Example.unchanged('{"hostRequirements": {"cpus": 4, "gpu": false}}\n', path="devcontainer.json"),
         Example.unchanged("services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n"),
     )
 
     @on.place(Setting)
     def asks(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        here = (sign for sign in _SIGNS if sign.is_at(place))
+        name = ctx.file.path.rpartition("/")[2]
+        here = (sign for sign in _SIGNS if sign.file in ("", name) and sign.is_at(place))
         sign = next((sign for sign in here if not sign.unless or sign.unless not in ctx.file.text), None)
         if sign is not None:
             shown = {"setting": place.key, "variable": _name_of_variable(place)}
@@ -110,6 +112,8 @@ class _Sign(NamedTuple):
     """The argument of the message."""
     unless: str = ""
     """A text of files in which something else shows it."""
+    file: str = ""
+    """The name of the only file that has it."""
 
 
 def _starts_with_gpus(place: Setting) -> bool:
@@ -164,7 +168,7 @@ _SIGNS = (
     ),
     _Sign("host", _is_of_host, Severity.WARNING),
     _Sign("arguments", _starts_with_gpus, None),
-    _Sign("cog", _is_of_cog),
+    _Sign("cog", _is_of_cog, file="cog.yaml"),
     _Sign("flavor", lambda it: _FLAVOR.fullmatch(it.value) is not None, shows="flavor"),
 )  # fmt: skip
 """In order: the first one at a place is reported."""

@@ -276,13 +276,14 @@ def _contradiction(ctx: PlaceContext) -> Demand | None:
 
 def _in_command(place: Requirement, ctx: PlaceContext) -> Demand | None:
     """The torch of the same command that excludes the release: its companions wait for that decision."""
+    if ctx.file.kind.name not in _OF_COMMANDS:
+        return None
     release = pair_of(ctx.version).torch
     for other in ctx.file.places():
         if isinstance(other, Requirement) and other.name == "torch" and other.start != place.start:
             first, last = sorted((other, place), key=lambda item: item.start)
             is_one = _NEXT_COMMAND.search(ctx.file.slice(first.end, last.start)) is None
-            is_command = ctx.file.kind.name in _OF_COMMANDS
-            if is_command and is_one and fit_of(other, release) is Fit.EXCLUDED:
+            if is_one and fit_of(other, release) is Fit.EXCLUDED:
                 return Demand(ctx.file.path, f"{other.name}{other.versions}")
     return None
 
