@@ -47,7 +47,7 @@ test.describe("with a notebook", () => {
 
     await test.step("what is written is told at once, with its fix", async () => {
       await workbench.goTo(26, 1);
-      await page.keyboard.type("torch.cuda.ipc_collect()\n");
+      await workbench.type("torch.cuda.ipc_collect()\n");
       const written = findings.below("torch.cuda.ipc_collect");
       await expect(written).toContainText("26: Replace torch.cuda.ipc_collect with");
       await findings.actUntilGone(written, "Apply the Fix");

@@ -212,7 +212,9 @@ test.describe("unsaved files", () => {
     const before = workbench.read("train.py");
     await workbench.open("train.py");
     await workbench.goTo(1, 1);
-    await page.keyboard.type("# half a thought\n");
+    await workbench.type("# half a thought\n");
+    await expect(workbench.editor).toContainText("# half a thought");
+    await expect(workbench.tab("train.py")).toHaveClass(/dirty/);
     const dialog = await DialogPage.open(workbench);
     await dialog.choose("version", "2.8.0");
     const question = page.locator(".monaco-dialog-box");

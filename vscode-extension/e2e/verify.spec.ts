@@ -123,7 +123,7 @@ for (const [language, theme] of [
           .split("\n")
           .findIndex((text) => text.includes("randn"));
         await workbench.goTo(line + 1, 100);
-        await page.keyboard.type(".to(device)");
+        await workbench.type(".to(device)");
         await expect(problems.filter({ hasText: "RuntimeError" })).toHaveCount(0);
         await workbench.save();
         await openResult();

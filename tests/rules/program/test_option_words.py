@@ -42,3 +42,12 @@ def test_uses_are_looked_at_of_imports_whose_module_has_the_words(monkeypatch: p
         "DEVICES",
         "names",
     ]
+
+
+def test_a_word_is_a_default_where_the_option_merely_starts_with_it() -> None:
+    text = (
+        "parser.add_argument('--chosen', default='npu', choices=['cuda', 'cpu'])\n"
+        "@dataclass\nclass Options:\n    device: Literal['npu', 'cpu'] = 'cuda'\n"
+    )
+    found = [(item.word, item.is_default) for item in option_words(SourceFile(text))]
+    assert found == [("npu", True), ("cuda", False), ("npu", False), ("cuda", True)]

@@ -171,12 +171,27 @@ export class Workbench {
     await this.page.keyboard.press("Enter");
   }
 
-  /** Puts the cursor on a line and column, counted from 1. */
+  /** Puts the cursor on a line and column, counted from 1 and at most the line's last, and the focus into the editor. */
   async goTo(line: number, column: number): Promise<void> {
-    await this.page.keyboard.press("Control+g");
-    await expect(this.quickInput).toHaveValue(":");
-    await this.enter(`:${line}:${column}`);
-    await this.quickInput.press("Enter");
+    const position = this.page.locator("#status\\.editor\\.selection");
+    await expect(async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+g");
+      await this.enter(`:${line}:${column}`);
+      await this.quickInput.press("Enter");
+      await expect(position).toContainText(new RegExp(`^\\D*${line}\\D`), { timeout: 5_000 });
+    }).toPass({ timeout: 60_000 });
+    await this.waitUntilEditing();
+  }
+
+  /** Types into the editor: what is typed while a quick pick still has the focus would be lost. */
+  async type(text: string): Promise<void> {
+    await this.waitUntilEditing();
+    await this.page.keyboard.type(text);
+  }
+
+  private async waitUntilEditing(): Promise<void> {
+    await expect(this.editor).toHaveClass(/\bfocused\b/);
   }
 
   /** The text in the clipboard. */

@@ -30,7 +30,8 @@ _DISPLAYS = frozenset(
     {"list", "tuple", "set", "type_parameter", "subscript", "type", "generic_type", "union_type"}
 )
 _THROUGH = _DISPLAYS | {"argument_list", "dictionary", "pair", "parenthesized_expression"}
-_SETTINGS = frozenset({"choices", "default", "const", "type", "metadata", "values"})
+_SETTINGS = frozenset({"choices", "const", "type", "metadata", "values"})
+_DEFAULTS = frozenset({"default", "default_factory"})
 _HOLDERS = frozenset({"Choice", "field", "Field", "frozenset", "set", "list", "tuple"})
 NPU_WORD = re.compile(r"npu(?::\d+)?|hccl|HCCL")
 CUDA_WORD = re.compile(r"cuda(?::\d+)?|nccl|NCCL")
@@ -58,6 +59,8 @@ class OptionWord(NamedTuple):
     """``--device``."""
     word: str
     literal: Node
+    is_default: bool
+    """Whether it is only what the option is without a value, not one of several that it may have."""
 
 
 def may_serve(text: str) -> bool:
@@ -80,18 +83,18 @@ def option_words(source: SourceFile, find: Find = _finds_none) -> Iterator[Optio
         if literal is None or word is None:
             continue
         for place in (literal, *_reads_of_constant(literal, source)):
-            declaration = _declaration_of(place, source)
-            if declaration is not None:
-                yield OptionWord(declaration, _flag_of(declaration), word, literal)
+            found = _declaration_of(place, source)
+            if found is not None:
+                yield OptionWord(found.node, _flag_of(found.node), word, literal, found.is_default)
     constants = cache(partial(_constants_of, find))
     for binding in source.names.imports:
         if not any(map(constants, (binding.target, binding.target.rpartition(".")[0]))):
             continue
         for use in source.names.references(binding.name):
-            declaration = _declaration_of(chain_from_root(use).node, source)
-            if declaration is not None:
+            found = _declaration_of(chain_from_root(use).node, source)
+            if found is not None:
                 for word in _words_of(binding, use, constants):
-                    yield OptionWord(declaration, _flag_of(declaration), word, use)
+                    yield OptionWord(found.node, _flag_of(found.node), word, use, found.is_default)
 
 
 def _constants_of(find: Find, module: str) -> SourceFile | None:
@@ -120,22 +123,30 @@ def _words_in(bindings: tuple[Binding, ...], source: SourceFile, depth: int) -> 
                 yield from _words_in(source.names.bindings(text_of(item)), source, depth - 1)
 
 
-def _declaration_of(place: Node, source: SourceFile) -> Node | None:
+class _Declared(NamedTuple):
+    node: Node
+    is_default: bool
+
+
+def _declaration_of(place: Node, source: SourceFile) -> _Declared | None:
     """The declaration of which a literal, or the name of a constant, is the default or a choice."""
+    is_default = False
     parent = parent_of(place)
     while parent is not None:
         if parent.type == "keyword_argument":
-            name = field(parent, "name")
-            if text_of(name) not in _SETTINGS | {"default_factory"}:
+            name = text_of(field(parent, "name"))
+            if name not in _SETTINGS | _DEFAULTS:
                 return None
+            is_default |= name in _DEFAULTS
         elif parent.type == "call":
             name_of_call = source.names.called_name(parent)
             if name_of_call in _DECLARES:
-                return parent
+                return _Declared(parent, is_default)
             if name_of_call not in _HOLDERS:
                 return None
         elif parent.type == "assignment":
-            return parent if _is_field(parent) else None
+            is_default |= field(parent, "right") == place
+            return _Declared(parent, is_default) if _is_field(parent) else None
         elif parent.type not in _THROUGH:
             return None
         parent = parent_of(parent)

@@ -57,7 +57,8 @@ class _Declarer(NamedTuple):
 
     @property
     def takes_npu(self) -> bool:
-        return any(NPU_WORD.fullmatch(item.word) for item in self.words)
+        """Whether its authors offer the NPU: an option that merely is the NPU's now leaves the others to decide."""
+        return any(NPU_WORD.fullmatch(item.word) and not item.is_default for item in self.words)
 
 
 class ServedPrograms:
