@@ -26,7 +26,7 @@ from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..limits.parents import begin_examination, end_examination
 from ..model.finding import Finding, Requirement
-from ..model.project.decisions import Decision, FileDecisions, Outcome
+from ..model.project.decisions import Decision, FileDecisions, Outcome, begins_literal
 from ..model.project.project_view import STANDALONE, ProjectView, decisions_about
 from ..model.versions import Version
 from ..options.choices import ApiStyle
@@ -129,7 +129,9 @@ class Context:
         """Whether a literal is the first word of its unit in this file."""
         decided = self.once("decisions", self._decisions).words
         start = self.source.offset_in_first(literal.start_byte)
-        return start == min((at for at, other in decided.items() if other.unit == decision.unit), default=-1)
+        data = self.source.first_data
+        words = (at for at, other in decided.items() if other.unit == decision.unit)
+        return start == min((at for at in words if begins_literal(data, at)), default=-1)
 
     @property
     def serves_npu(self) -> bool:

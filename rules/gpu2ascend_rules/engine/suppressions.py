@@ -68,11 +68,11 @@ class Suppressions:
         """The findings that no comment silences."""
         if not self._file and not self._lines:
             return list(findings)
-        return [finding for finding in findings if not self._silences(finding)]
+        return [item for item in findings if not self.silences(item.code, item.start, item.end)]
 
     def count(self, findings: Iterable[Finding]) -> Silenced:
         """How many findings the comments silence."""
-        silenced = [finding for finding in findings if self._silences(finding)]
+        silenced = [item for item in findings if self.silences(item.code, item.start, item.end)]
         in_file = sum(self.has_whole_file(finding.code) for finding in silenced)
         return Silenced(in_file, len(silenced) - in_file)
 
@@ -80,13 +80,9 @@ class Suppressions:
         """Whether a comment silences a rule in the file as a whole."""
         return any(matched_length(pattern, code) >= 0 for pattern in self._file)
 
-    def _silences(self, finding: Finding) -> bool:
+    def silences(self, code: str, start: int, end: int) -> bool:
+        """Whether a comment silences a rule between two offsets."""
         codes = set(self._file)
         if self._lines:
-            codes.update(
-                *(
-                    self._lines.get(line, ())
-                    for line in comment_lines(self._source, finding.start, finding.end)
-                )
-            )
-        return any(matched_length(code, finding.code) >= 0 for code in codes)
+            codes.update(*(self._lines.get(line, ()) for line in comment_lines(self._source, start, end)))
+        return any(matched_length(pattern, code) >= 0 for pattern in codes)

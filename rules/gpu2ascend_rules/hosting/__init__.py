@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from ..program.serving.cuda_needs import CudaNeeds, module_of
     from ..program.serving.recent import RecentSources
     from ..program.serving.served import ServedPrograms
+    from ..program.silenced import selected_together, silenced_words
 
     # which member of a support list an expression is, and torch's classes as stubs
     from ..receivers.evidence import owner_of
@@ -104,7 +105,8 @@ __all__ = [
     "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind", "may_need_cuda", "meanings_in",
     "methods_asked_for", "model_candidates", "module_of", "names_a_rule", "names_bound_to_torch",
     "offers_amp", "offers_distributed", "own_edits", "owner_of", "package_files", "parts_of", "plain_text",
-    "read_affected", "read_rules", "replacements", "stub_modules", "tensor_like", "title_of", "watched",
+    "read_affected", "read_rules", "replacements", "selected_together", "silenced_words", "stub_modules",
+    "tensor_like", "title_of", "watched",
 ]  # fmt: skip
 
 

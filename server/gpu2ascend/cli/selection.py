@@ -88,11 +88,15 @@ def with_version(
     if is_there and not exists(start):
         input_directory(start)  # says so, before anything is said of versions
     options = with_custom_rules(selected_options(namespace, start, session))
+    is_written = getattr(namespace, "fix", False)
+    if is_written and options.select:
+        from gpu2ascend_rules.hosting import selected_together
+
+        options = attrs.evolve(options, select=selected_together(options))
     if options.version is not None:
         return options
     place = resolved(start)
     project = project_directory(place / "any.py" if is_directory(place) else place)
-    is_written = getattr(namespace, "fix", False)
     detected = (
         version_for(options.target, project, options.hardware)
         if is_written

@@ -104,6 +104,12 @@ class FileDecisions(NamedTuple):
 NO_DECISIONS = FileDecisions()
 
 
+def begins_literal(data: bytes, start: int) -> bool:
+    """Whether a word of Python's is a literal, not the declaration of an option that has none."""
+    prefix = data[start : start + 4].lower().lstrip(b"rbuft")
+    return prefix.startswith((b"'", b'"'))
+
+
 def common_bytes(left: bytes, right: bytes) -> int:
     """How many bytes two texts begin with alike."""
     low, high = 0, min(len(left), len(right))

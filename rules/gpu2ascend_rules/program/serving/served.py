@@ -5,6 +5,7 @@ Their authors decided how they are started on the NPU, and on CUDA: no option of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -20,6 +21,12 @@ from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_serve, option_wor
 _MOST_MODULES = 40
 """Modules of a program that are looked at."""
 _MOST_IMPORTERS = 40
+_TEST = r"(?:[=!]=|\bin\b|\bchoices\s*=|startswith\()\s*[\[({]*\s*(?:['\"][\w:]*['\"]\s*,\s*)*['\"]"
+_TESTED = [
+    (re.compile(_TEST + "cuda"), re.compile(_TEST + "npu")),
+    (re.compile(_TEST + "(?:nccl|NCCL)"), re.compile(_TEST + "(?:hccl|HCCL)")),
+]
+"""Where words are compared with others, or listed: those of CUDA, and of the NPU."""
 
 
 class ImportGraph:
@@ -57,8 +64,21 @@ class _Declarer(NamedTuple):
 
     @property
     def takes_npu(self) -> bool:
-        """Whether its authors offer the NPU: an option that merely is the NPU's now leaves the others to decide."""
-        return any(NPU_WORD.fullmatch(item.word) and not item.is_default for item in self.words)
+        return any(NPU_WORD.fullmatch(item.word) for item in self.words)
+
+    @property
+    def offers_both(self) -> bool:
+        """Whether an option has the NPU among its choices, beside CUDA."""
+        return any(
+            NPU_WORD.fullmatch(item.word) and not item.is_default and self._has_other(item)
+            for item in self.words
+        )
+
+    def _has_other(self, offered: OptionWord) -> bool:
+        same = (item for item in self.words if item.declaration == offered.declaration)
+        return b"gpu" in (offered.declaration.text or b"") or any(
+            CUDA_WORD.fullmatch(item.word) for item in same
+        )
 
 
 class ServedPrograms:
@@ -90,7 +110,17 @@ class ServedPrograms:
                     break
             else:
                 groups.append(([declarer], paths))
-        return tuple(self._program(declarers, paths) for declarers, paths in groups)
+        return tuple(self._program(*group) for group in groups if self._may_start_on_npu(*group))
+
+    def _may_start_on_npu(self, declarers: list[_Declarer], paths: set[str]) -> bool:
+        """Whether options are enough: one offers both devices, or nothing tests or lists CUDA's word only.
+
+        A program of which some options merely begin with the NPU's word is one that is being migrated.
+        """
+        if any(declarer.offers_both for declarer in declarers):
+            return True
+        texts = [self._project.text_at(path) or "" for path in paths]
+        return all(any(map(npu.search, texts)) or not any(map(cuda.search, texts)) for cuda, npu in _TESTED)
 
     def is_like(self, before: ServedPrograms, same: Collection[str] = ()) -> bool:
         """Whether they are those of an earlier state of the project.
@@ -104,6 +134,7 @@ class ServedPrograms:
         self._take_over(before, changed)
         others = (path for path in changed if path not in same)
         is_concerned = any(before._is_constants(path) or self._adds(path) for path in others)
+        is_concerned |= any(item is not None and item.takes_npu for item in before._declarers.values())
         if not before.all and not is_concerned:
             self.__dict__.update(all=(), _constants=before._constants)
         return self.all == before.all

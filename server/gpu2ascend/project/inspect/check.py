@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
 from ..fixing import Transform
+from ..held import Held
 from ..index.loose_files import entries_around, imports_nothing_near
 from ..index.resolve_members import MemberResolver
 from ..index.sources.directories import marked_directory, project_directory
@@ -36,7 +37,7 @@ from ..options.custom_rules import with_custom_rules
 from ..paths import exists, is_directory, join, shown
 from ..processes.workers import Ready, Todo, never, ordered_map
 from ..report.verdict.way import ON_THE_WAY
-from .check_job import CheckJob, CheckTask
+from .check_job import CheckJob, CheckTask, Examined
 
 
 class _Target(NamedTuple):
@@ -250,11 +251,15 @@ def _run(
 ) -> Generator[Examination, None, None]:
     used: dict[str, set[str]] = {}
     pending: deque[CheckTask] = deque()
-    answers = ordered_map(job, _remembered(tasks, pending), workers, cancelled)
     try:
-        with closing(answers), MemberResolver(job.options) as resolver:
-            for answer in answers:
+        with ExitStack() as stack:
+            made = ordered_map(job, _remembered(tasks, pending), workers, cancelled)
+            stack.enter_context(closing(made))
+            examined = stack.enter_context(closing(Held(made))) if job.writes else made
+            resolver = stack.enter_context(MemberResolver(job.options))
+            for item in examined:
                 task = pending.popleft()
+                answer = job.written(task, item)
                 used.setdefault(task.root, set()).update(answer.equivalents)
                 silenced.add_file(shown(task.shown), answer.silenced)
                 way = programs[task.root].way_of(task.path) if task.root in programs else ON_THE_WAY
@@ -270,7 +275,7 @@ def _run(
 
 def _remembered(
     tasks: Iterable[CheckTask], into: deque[CheckTask]
-) -> Iterator[Todo[CheckTask] | Ready[Examination]]:
+) -> Iterator[Todo[CheckTask] | Ready[Examined]]:
     """The tasks as items of a pool. Results come in the same order, so that the first one of ``into`` is the
     task of the next result."""
     for task in tasks:

@@ -1,4 +1,8 @@
-"""What is done with one file that is checked, or fixed where it is. Runs in a worker or in the parent."""
+"""What is done with one file that is checked, or fixed where it is. Runs in a worker or in the parent.
+
+Fixes are written when all files are examined: what an option of a program becomes is read from the program's
+file, for the script that starts it, too.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,15 @@ class CheckTask(NamedTuple):
     """Why it is not examined, if that is known already."""
 
 
+class Examined(NamedTuple):
+    """A file that was examined, and the fixes to write."""
+
+    file: Examination
+    old: bytes = b""
+    """What was read of it."""
+    new: bytes | None = None
+
+
 @attrs.frozen(kw_only=True)
 class CheckJob:
     """Checks a file; with ``fix``, applies the fixes that the options allow and checks what is left."""
@@ -59,43 +72,52 @@ class CheckJob:
         """Whether files are changed."""
         return self.fix and not self.previews
 
-    def __call__(self, task: CheckTask) -> Examination:
-        """Check or fix one file; trouble is part of the result."""
-        done = self._examined(task)
-        return attrs.evolve(done, data=None, before=done.before if self.previews else None)
-
-    def give_up(self, task: CheckTask) -> Examination:
-        """The result for a file on which a worker process died each time."""
-        problem = Message.of("project.worker-died")
-        return Examination(path=task.path, status=FileStatus.FAILED, problem=problem)
-
-    def _examined(self, task: CheckTask) -> Examination:
+    def __call__(self, task: CheckTask) -> Examined:
+        """Check one file, or make its fixes, which are not written yet; trouble is part of the result."""
         if task.problem is not None:
-            return Examination(path=task.path, status=FileStatus.FAILED, problem=task.problem)
+            failed = Examination(path=task.path, status=FileStatus.FAILED, problem=task.problem)
+            return Examined(failed)
         content: bytes | str | None = self.texts.get(task.path)
         if content is None:
             try:
                 content = read_file(join(task.root, task.path), self.options.max_file_bytes).data
             except UnreadableError as error:
-                return Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
-        request = Request(
+                unread = Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
+                return Examined(unread)
+        project, request = self.projects[task.root], self._request
+        done = examine(task.path, content, request, project)
+        new = done.data if self.writes and isinstance(content, bytes) else None
+        done = recheck(done, request, project) if self.fix else done
+        done = attrs.evolve(done, data=None, before=done.before if self.previews else None)
+        return Examined(done) if new is None or isinstance(content, str) else Examined(done, content, new)
+
+    def give_up(self, task: CheckTask) -> Examined:
+        """The result for a file on which a worker process died each time."""
+        problem = Message.of("project.worker-died")
+        return Examined(Examination(path=task.path, status=FileStatus.FAILED, problem=problem))
+
+    def written(self, task: CheckTask, made: Examined) -> Examination:
+        """The result for a file once its fixes are written; where they cannot be, as it is without them."""
+        if made.new is None:
+            return made.file
+        try:
+            return attrs.evolve(made.file, lost=self._write(task, made.old, made.new))
+        except ProjectError as error:
+            request = attrs.evolve(self._request, fix=False)
+            unfixed = examine(task.path, made.old, request, self.projects[task.root])
+            if isinstance(error, KeptError):
+                return attrs.evolve(unfixed, kept=error.message)
+            return attrs.evolve(unfixed, problem=error.message)
+
+    @property
+    def _request(self) -> Request:
+        return Request(
             options=self.options,
             fix=self.fix,
             resolves=self.proves and not self.fix,
             counts_silenced=True,
             transform=self.transform,
         )
-        project = self.projects[task.root]
-        done = examine(task.path, content, request, project)
-        if done.data is not None and isinstance(content, bytes) and not self.previews:
-            try:
-                done = attrs.evolve(done, lost=self._write(task, content, done.data))
-            except ProjectError as error:
-                unfixed = examine(task.path, content, attrs.evolve(request, fix=False), project)
-                if isinstance(error, KeptError):
-                    return attrs.evolve(unfixed, kept=error.message)
-                return attrs.evolve(unfixed, problem=error.message)
-        return recheck(done, request, project) if self.fix else done
 
     def _write(self, task: CheckTask, old: bytes, new: bytes) -> Message | None:
         """Write the file anew; gives what of it beside its content could not be kept.

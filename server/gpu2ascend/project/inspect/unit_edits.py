@@ -14,7 +14,7 @@ import attrs
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.hosting import Refusals, RewriteDeclined, own_edits
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding
-from gpu2ascend_rules.model.project.decisions import Outcome
+from gpu2ascend_rules.model.project.decisions import Outcome, begins_literal
 from gpu2ascend_rules.model.project.project_view import ProjectView, decisions_about
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.text_file import TextFile
@@ -130,7 +130,7 @@ class UnitEdits:
         starts = {start for path, start in self._units[number].words if path == source.path}
         if not source.path.lower().endswith(PYTHON_SUFFIXES):
             return starts
-        return {start for start in starts if _begins_string(source.data, start)}
+        return {start for start in starts if begins_literal(source.data, start)}
 
     def _beyond(self, path: str) -> frozenset[int]:
         """The units that move and have a part outside of a file."""
@@ -193,11 +193,6 @@ def _is_safe(finding: Finding) -> bool:
 
 def _safe_keys(findings: Iterable[Finding]) -> set[_Key]:
     return {_key(item) for item in findings if _is_safe(item)}
-
-
-def _begins_string(data: bytes, start: int) -> bool:
-    prefix = data[start : start + 4].lower().lstrip(b"rbuft")
-    return prefix.startswith((b"'", b'"'))
 
 
 def _is_made(source: TextFile, finding: Finding, edits: Iterable[Edit]) -> bool:

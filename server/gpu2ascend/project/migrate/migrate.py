@@ -39,6 +39,7 @@ from ..handover.document import handover_of
 from ..handover.earlier import NOTHING, earlier_of
 from ..handover.orders import Causes
 from ..handover.written import write_handover
+from ..held import Held
 from ..index.survey import data_notices
 from ..manifest.base import BASE_NAME
 from ..manifest.marker import FOLDER_NAME, ORDERS_NAME, Marker, taken_names, write_marker
@@ -54,7 +55,7 @@ from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phas
 from ..update.update import Update, begun_update
 from .added_files import AddedFiles, added_files, environment_for, limits_of, needs_of, write_added_files
 from .detection.detecting_copy import places_of_copy, with_detecting_copy
-from .merging.merged import Held, results_of_merge
+from .merging.merged import results_of_merge
 from .output import OutputTree
 from .pages.page_of_run import PageOfRun
 from .preparing import prepared

@@ -7,6 +7,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.hosting import selected_together
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project.decisions import ProjectDecisions
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
@@ -45,7 +46,9 @@ def prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, 
         message = Message.of("project.setting", name=error.option, reason=error.reason)
         raise InputError(message) from error
     options = with_custom_rules(options)
-    options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for separate reports
+    options = attrs.evolve(
+        options, select=selected_together(options), unknown_apis=True, restricted_apis=True
+    )  # for separate reports
     excludes = Excludes(options.exclude, options.copy)
     refuse_foreign_project(root, options, excludes)
     refuse_foreign_package(root, options)

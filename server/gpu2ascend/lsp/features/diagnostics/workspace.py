@@ -190,7 +190,7 @@ def _examined(job: CheckJob, file: _File) -> Examination:
     task = CheckTask(file.folder, file.path, file.path)
     if file.stamp[1] > MAX_BYTES:
         return Examination(path=file.path, problem=too_large(file.uri))
-    return job(task)
+    return job(task).file
 
 
 def _looked_at(analysis: Analysis, unit: ColumnUnit, language: str, identifier: str) -> Encoded:

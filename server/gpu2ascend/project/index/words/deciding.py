@@ -7,14 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from gpu2ascend_rules.hosting import Program, ProjectFilesView
+from gpu2ascend_rules.hosting import Program, ProjectFilesView, silenced_words
 from gpu2ascend_rules.model.project.decisions import (
     NOTHING_DECIDED,
     Outcome,
     Place,
     ProjectDecisions,
 )
-from gpu2ascend_rules.options.options import OptionError
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ...errors import ProjectError, traceback_of
 from ...files.discover import EntryKind, walk
@@ -70,7 +70,9 @@ def giving_files(
                     yield GivingFile(entry.path, data, found)
 
 
-def decide(project: Undecided, program: Program, editable: Editable | None) -> ProjectDecisions:
+def decide(
+    project: Undecided, program: Program, editable: Editable | None, options: MigrationOptions
+) -> ProjectDecisions:
     """The decisions; nothing where a defect of ours ends them, so that each file still shows its own.
 
     Args:
@@ -83,6 +85,8 @@ def decide(project: Undecided, program: Program, editable: Editable | None) -> P
 
     try:
         decided = program.decisions(may_edit)
+        silenced = silenced_words(decided, project.python_at, options)
+        decided = decided.holding(silenced, silenced) if silenced else decided
         return decided if editable is None else _held_by_files(decided, project, may_edit)
     except (OptionError, ProjectError):
         raise

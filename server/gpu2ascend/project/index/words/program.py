@@ -110,14 +110,14 @@ class ProjectProgram:
     def _decide(self, options: MigrationOptions, kept: KeptPrograms | None) -> ProjectDecisions:
         if kept is None:
             program = self._new_program(options)
-            decided = decide(self._project, program, self._editable)
+            decided = decide(self._project, program, self._editable, options)
             self._know_settings(program, decided, options)
             return decided
         key = (self._project.root, _key(options))
         before = kept.pop(key)
         self._project.go_on_from(before.project if before is not None else None)
         program = Program(self._project, options, before, is_kept=True, served=self._served_by_any())
-        decided = decide(self._project, program, self._editable)
+        decided = decide(self._project, program, self._editable, options)
         kept.put(key, program)
         return decided
 
@@ -186,4 +186,4 @@ def _decides(options: MigrationOptions) -> bool:
 
 def _key(options: MigrationOptions) -> object:
     """What of the options a decision depends on."""
-    return options.require_version(), options.hardware
+    return options.require_version(), options.hardware, options.ignore, options.project_settings

@@ -5,14 +5,11 @@ The result is known when every file is migrated. What became of each file waits 
 
 from __future__ import annotations
 
-import pickle
-import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, suppress
 from itertools import chain
 from pathlib import Path
-from typing import IO
 
 import attrs
 
@@ -20,7 +17,6 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...entries.facts.collected import ProgramFactsBuilder
 from ...entries.programs import Programs
-from ...errors import writing
 from ...files.content.encoding import NotTextError, decode
 from ...files.silenced import SilencedByProject
 from ...files.writing.copying import UnreadableError, read_file
@@ -36,31 +32,6 @@ from ...report.unexamined import Unexamined
 from ...update.update import Merging, Place
 from ..readiness import Readiness
 from ..run import OwnFiles, Result, Run
-
-
-class Held:
-    """Results on the disk, in a file that goes when it is closed."""
-
-    def __init__(self, results: Iterable[Result], directory: Path) -> None:
-        """
-        Raises:
-            OutputError: they cannot be written.
-        """
-        with writing(directory):
-            self._file: IO[bytes] = tempfile.TemporaryFile(prefix=".gpu2ascend-", dir=directory)  # noqa: SIM115
-            for result in results:
-                pickle.dump(result, self._file)
-
-    def __iter__(self) -> Iterator[Result]:
-        """All of them, in the order in which they came."""
-        self._file.seek(0)
-        with suppress(EOFError):
-            while True:
-                yield pickle.load(self._file)
-
-    def close(self) -> None:
-        """Forget them."""
-        self._file.close()
 
 
 def results_of_merge(
