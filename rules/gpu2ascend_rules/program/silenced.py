@@ -22,8 +22,10 @@ _OF_DEVICES = {
 }
 """The rules that change words, by where these are written."""
 _OF_BACKENDS = {**dict.fromkeys(WordPlace, "NPU401"), WordPlace.ITEM: "NPU402"}
-_OF_INPUTS = frozenset({"NPU907", "NPU1009", "NPU1012", "NPU1201", "NPU1202"})
-"""The rules that change what launched commands, scripts and configurations give the options of a program."""
+_TOGETHER = frozenset(
+    {*_OF_DEVICES.values(), *_OF_BACKENDS.values(), "NPU907", "NPU1009", "NPU1012", "NPU1201", "NPU1202"}
+)
+"""All of them, with those that change what commands, scripts and configurations give a program."""
 
 
 def silenced_words(
@@ -50,13 +52,12 @@ def silenced_words(
 
 
 def selected_together(options: MigrationOptions) -> tuple[str, ...]:
-    """The selected rules with those that change words of the same units, for whoever makes their fixes."""
-    if not options.select:
-        return ()
-    chosen = chosen_codes(options.route, options.select, ())
-    kinds = (_OF_INPUTS.union(kind.values()) for kind in (_OF_DEVICES, _OF_BACKENDS))
-    together = frozenset[str]().union(*(kind for kind in kinds if kind & chosen))
-    return (*options.select, *sorted(together - chosen))
+    """The selected rules with those that change words of the same units, for whoever makes their fixes.
+
+    What scripts give a program are words of devices and of back ends, so that one rule brings all of them.
+    """
+    chosen = chosen_codes(options.route, options.select, ()) if options.select else frozenset()
+    return (*options.select, *(sorted(_TOGETHER - chosen) if _TOGETHER & chosen else ()))
 
 
 def _rules(source: SourceFile, file: FileDecisions) -> list[tuple[int, str, int]]:
