@@ -11,7 +11,8 @@ from ..model.codes import matched_length
 from ..model.versions import Version
 from ..targets.registry import DEFAULT
 from ..targets.target import Target
-from ..text.parsed_text import WORD, ParsedText
+from ..text.parsed_text import ParsedText
+from ..text.plain.words import words_in
 from .events import Need
 from .outlines import Outline, Want
 from .rule import Event, Handler, Rule
@@ -63,7 +64,7 @@ class Words(dict[str, list[Bound]]):
     @cached_property
     def _longest_words(self) -> Sequence[bytes]:
         """The longest word within each; one that is no word at all is sought as it is."""
-        return [max(WORD.findall(word), key=len, default=b"") for word in self._places]
+        return [max(words_in(word), key=len, default=b"") for word in self._places]
 
     def held_by(self, source: ParsedText) -> list[str]:
         """Those that stand anywhere in a text, also within other words, in the same order."""

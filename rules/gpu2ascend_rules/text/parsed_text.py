@@ -22,13 +22,13 @@ from ..limits.parents import parent_of
 from ..limits.parsing import parse
 from .climbing import Enclosing
 from .plain.text_file import TextFile
+from .plain.words import WORD, words_in
 from .syntax import start_of
 
 _DOT = ord(".")
 _IMPORT = b"import"
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 """What follows a name in a dotted word."""
-WORD = re.compile(rb"[\w\x80-\xff]+")
 _SEARCHES = 200
 """Words that are searched for singly, which is faster than to find all for as many as rules ask for."""
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
@@ -110,7 +110,7 @@ class ParsedText(TextFile):
     @cached_property
     def words(self) -> frozenset[bytes]:
         """Every word of the text, in code or anywhere else: what many words are looked for in at once."""
-        return frozenset(WORD.findall(self.data))
+        return frozenset(words_in(self.data))
 
     @cached_property
     def vocabulary(self) -> bytes:
