@@ -15,7 +15,7 @@ from ...files.writing.copying import MAX_BYTES
 from ...paths import join
 from ...regular_files import read_inside
 
-_MOST_CHARACTERS = 2_000_000
+_MOST_CHARACTERS = 6_000_000
 """Of all texts that are kept as they are: of a project of any size, no more."""
 _MOST_PACKED = 4_000_000
 """Bytes of the texts behind them, compressed: to look through a project again reads no file again."""
