@@ -11,6 +11,8 @@ from ..model.codes import matched_length
 from ..model.versions import Version
 from ..targets.registry import DEFAULT
 from ..targets.target import Target
+from ..text.parsed_text import ParsedText
+from ..text.plain.words import words_in
 from .events import Need
 from .outlines import Outline, Want
 from .rule import Event, Handler, Rule
@@ -59,9 +61,19 @@ class Words(dict[str, list[Bound]]):
         """Those that are among the words of a text, in the order in which they were added."""
         return [self._names[place] for place in sorted(map(self._places.__getitem__, self._encoded & words))]
 
-    def held_by(self, text: bytes) -> list[str]:
+    @cached_property
+    def _longest_words(self) -> Sequence[bytes]:
+        """The longest word within each; one that is no word at all is sought as it is."""
+        return [max(words_in(word), key=len, default=b"") for word in self._places]
+
+    def held_by(self, source: ParsedText) -> list[str]:
         """Those that stand anywhere in a text, also within other words, in the same order."""
-        return [self._names[place] for word, place in self._places.items() if word in text]
+        words, text = source.vocabulary, source.data
+        return [
+            self._names[place]
+            for (word, place), longest in zip(self._places.items(), self._longest_words, strict=True)
+            if longest in words and (longest == word or word in text)
+        ]
 
 
 class NamePatterns:

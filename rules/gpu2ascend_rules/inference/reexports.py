@@ -13,6 +13,7 @@ from typing import Protocol, cast
 
 from ..model.project.project_view import ProjectView
 from ..text.names import Certainty
+from ..text.plain.words import words_in
 from ..text.source_file import SourceFile
 
 _FROM_TORCH = re.compile(rb"from torch[\w.]* import (\([^)]*\)|[^\n]*)")
@@ -23,7 +24,6 @@ _ALL = re.compile(rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|#[^\n]*|'\w+'|\"\w+\")*
 _QUOTED = re.compile(rb"['\"](\w+)['\"]")
 _LAST_WORD = re.compile(rb"(\w+)[ \t]*(?:,|$|\n|\\)")
 _COMMENT = re.compile(rb"#[^\n]*")
-_WORD = re.compile(rb"[\w\x80-\xff]+")
 _CUDA = ("torch.cuda", "torch.npu", "torch.backends")
 """A module that re-exports such a name is migrated, and the name with it."""
 
@@ -91,7 +91,7 @@ def possible_names(data: bytes, names: frozenset[str]) -> list[str]:
     """Those of many names that a module of these bytes may have, sorted: one search for all its words."""
     if b"import *" in data:
         return sorted(names)
-    words = set(_WORD.findall(data))
+    words = set(words_in(data))
     return sorted(name for name in names if name.encode("utf-8", "surrogatepass") in words)
 
 

@@ -30,10 +30,16 @@ def nodes_through(root: Node, enters: Callable[[Node], bool]) -> Iterator[Node]:
 
 def with_parents(root: Node, enters: Callable[[Node], bool]) -> Iterator[tuple[Node, Node]]:
     """The nodes below a node, each with its parent. What nests deeper than the limit is left out."""
-    waiting = [(child, root, 1) for child in reversed(root.named_children)]
-    while waiting:
-        checkpoint()
-        node, parent, depth = waiting.pop()
-        yield node, parent
-        if depth < MAX_NESTING and node.named_child_count and enters(node):
-            waiting.extend((child, node, depth + 1) for child in reversed(node.named_children))
+    parents, levels = [root], [iter(root.named_children)]
+    while levels:
+        parent = parents[-1]
+        for node in levels[-1]:
+            checkpoint()
+            yield node, parent
+            if node.named_child_count and len(levels) < MAX_NESTING and enters(node):
+                parents.append(node)
+                levels.append(iter(node.named_children))
+                break
+        else:
+            parents.pop()
+            levels.pop()

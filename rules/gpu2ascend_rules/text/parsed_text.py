@@ -22,13 +22,13 @@ from ..limits.parents import parent_of
 from ..limits.parsing import parse
 from .climbing import Enclosing
 from .plain.text_file import TextFile
+from .plain.words import WORD, words_in
 from .syntax import start_of
 
 _DOT = ord(".")
 _IMPORT = b"import"
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 """What follows a name in a dotted word."""
-_WORD = re.compile(rb"[\w\x80-\xff]+")
 _SEARCHES = 200
 """Words that are searched for singly, which is faster than to find all for as many as rules ask for."""
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
@@ -110,7 +110,12 @@ class ParsedText(TextFile):
     @cached_property
     def words(self) -> frozenset[bytes]:
         """Every word of the text, in code or anywhere else: what many words are looked for in at once."""
-        return frozenset(_WORD.findall(self.data))
+        return frozenset(words_in(self.data))
+
+    @cached_property
+    def vocabulary(self) -> bytes:
+        """Every word once, in lines: what stands within a word is sought here in an eighth of the time."""
+        return b"\n".join(self.words)
 
     @cached_property
     def deep_parts(self) -> tuple[Span, ...]:
@@ -142,7 +147,7 @@ class ParsedText(TextFile):
     def _places(self) -> dict[bytes, list[int]]:
         """Where each word of the text stands."""
         found: dict[bytes, list[int]] = {}
-        for match in _WORD.finditer(self.data):
+        for match in WORD.finditer(self.data):
             found.setdefault(match[0], []).append(match.start())
         return found
 
@@ -152,7 +157,7 @@ class ParsedText(TextFile):
         To search the text for each word of it would take the square of its length: of a file that binds very
         many names, all words are found at once.
         """
-        if len(self._words) > _SEARCHES and _WORD.fullmatch(needle):
+        if len(self._words) > _SEARCHES and WORD.fullmatch(needle):
             return self._places.get(needle, [])
         data, find, size, length = self.data, self.data.find, len(self.data), len(needle)
         found: list[int] = []

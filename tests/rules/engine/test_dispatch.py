@@ -8,6 +8,7 @@ from gpu2ascend_rules.engine.dispatch import Bound, NamePatterns, Words
 from gpu2ascend_rules.engine.outlines import Want, outline_of
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Event
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def wanted(name: str, handler: int) -> Bound:
@@ -65,4 +66,38 @@ def test_of_the_words_of_a_text_those_of_handlers_are_found_in_their_order() -> 
     words = Words(to=[], cuda=[], device=[])
     assert words.among(frozenset({b"device", b"x", b"to", b"cuda_device"})) == ["to", "device"]
     assert words.among(frozenset({b"x"})) == []
-    assert words.held_by(b"x.cuda_device") == ["cuda", "device"]
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("x.cuda_device", ["cuda", "device"]),
+        ("'torch.cuda.init'", ["cuda", "torch.cuda."]),
+        ("'torch.cuda'", ["cuda"]),
+        ("'a//b'", ["//"]),
+        ("'a/b'", []),
+    ],
+)
+def test_words_of_handlers_are_found_within_other_words(text: str, held: list[str]) -> None:
+    words = Words({"cuda": [], "torch.cuda.": [], "//": [], "device": []})
+    assert words.held_by(SourceFile(text)) == held
+
+
+def test_what_no_word_of_a_text_holds_is_not_sought_in_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = SourceFile("x = 'cuda of a card'")
+    text = Sought(source.data)
+    monkeypatch.setattr(source, "data", text)
+    assert Words({"CUDA out of memory": [], "cuda of": [], "cuda": []}).held_by(source) == ["cuda of", "cuda"]
+    assert text.words == [b"cuda of"]
+
+
+class Sought(bytes):
+    """A text that notes what is sought in it."""
+
+    def __init__(self, _: bytes) -> None:
+        self.words: list[bytes] = []
+
+    def __contains__(self, word: object) -> bool:
+        assert isinstance(word, bytes)
+        self.words.append(word)
+        return super().__contains__(word)

@@ -87,11 +87,13 @@ class ModelCode:
                 continue
             found[function.id] = function
             for node in nodes_below(function, "class_definition"):
-                if node.type in ("identifier", "attribute"):
-                    waiting.extend(self._meant_by(node, function))
-                elif node.type in _LOOKED_AT and node.id not in seen:
+                kind = node.type
+                if kind == "identifier":
+                    if node.text in self._defined:
+                        waiting.extend(self._meant_by(node, function))
+                elif kind in _LOOKED_AT and node.id not in seen:
                     seen.add(node.id)
-                    nodes.setdefault(node.type, []).append(node)
+                    nodes.setdefault(kind, []).append(node)
         for of_type in nodes.values():
             of_type.sort(key=lambda node: (node.start_byte, -node.end_byte))
         return list(found.values()), nodes
@@ -160,27 +162,24 @@ class ModelCode:
         """Whether the name of a base says that it is of models, as those of libraries do."""
         return base.rpartition(".")[2].endswith(_BASES)
 
-    def _meant_by(self, node: Node, function: Node) -> Iterator[Node]:
+    def _meant_by(self, name: Node, function: Node) -> Iterator[Node]:
         """The method of the same class, or the function of the file, that a name in a function stands for."""
-        if node.type == "identifier":
-            if text_of(node) not in self._defined or not self._source.names.is_reference(node):
-                return
-            definition = self._classes.definition_of(node)
+        if not is_field(name, "attribute"):
+            is_read = self._source.names.is_reference(name)
+            definition = self._classes.definition_of(name) if is_read else None
             if definition is not None and definition.type == "function_definition":
                 yield definition
             return
-        name, holder = field(node, "attribute"), field(node, "object")
-        if name is None or holder is None or text_of(name) not in self._defined or text_of(holder) != "self":
-            return
         owner = enclosing(function, "class_definition")
-        method = self._classes.method(owner, text_of(name)) if owner is not None else None
-        if method is not None:
-            yield method
+        if owner is not None and text_of(field(parent_of(name), "object")) == "self":
+            method = self._classes.method(owner, text_of(name))
+            if method is not None:
+                yield method
 
     @cached_property
-    def _defined(self) -> frozenset[str]:
+    def _defined(self) -> frozenset[bytes]:
         """The names of all functions of the file."""
-        return frozenset(name.decode() for name in _DEFINED.findall(self._source.data))
+        return frozenset(_DEFINED.findall(self._source.data))
 
 
 def _first_parameter(function: Node) -> str:

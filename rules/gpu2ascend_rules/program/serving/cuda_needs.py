@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Protocol, TypeVar, cast
 
@@ -307,14 +307,23 @@ class CudaNeeds:
         )
 
     def _modules(self) -> list[str]:
-        return [path for path in sorted(self._facts().modules) if not _is_beside(path)]
+        """All modules but tests and what builds the project."""
+        return [path for path in self._untested() if not path.endswith("setup.py")]
+
+    def _untested(self) -> Sequence[str]:
+        """All modules but tests: every question about a setting goes through them."""
+
+        def untested() -> Sequence[str]:
+            return [path for path in sorted(self._facts().modules) if not is_test_path(path)]
+
+        return self._once(("modules",), (), untested)
 
     def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
         """What the files of the project give a setting; of more than two values, two."""
         from .given_settings import given_in_place, given_values
 
         def given() -> Iterator[str]:
-            modules = [path for path in sorted(self._facts().modules) if not is_test_path(path)]
+            modules = self._untested()
             yield from given_values(name, self._project, modules)
             if callee:
                 yield from given_in_place(name, callee, place, self._project, modules)

@@ -48,13 +48,27 @@ def _given(
     name: str, project: ProjectFilesView, modules: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     """The values of a setting, each with the settings without which it is not given."""
-    spelled = re.compile(re.escape(plain_name(name)).replace("_", "[-_]"), re.I)
+    plain = plain_name(name)
+    spelled = re.compile(re.escape(plain).replace("_", "[-_]"), re.I)
+    word = max(plain.split("_"), key=len)
     for path in settings_beside(modules, project):
-        yield from ((value, ()) for value in _in_text(spelled, project.text_at(path) or "", path))
+        text = project.text_at(path) or ""
+        if _may_have(word, text):
+            yield from ((value, ()) for value in _in_text(spelled, text, path))
     may_give = re.compile(spelled.pattern + _GIVEN, re.I)
     for path in modules:
-        if may_give.search(project.text_at(path) or "") and (source := project.python_at(path)) is not None:
+        text = project.text_at(path) or ""
+        if (
+            _may_have(word, text)
+            and may_give.search(text)
+            and (source := project.python_at(path)) is not None
+        ):
             yield from _in_python(spelled, source)
+
+
+def _may_have(word: str, text: str) -> bool:
+    """Whether a text may have a word in any case: a plain search takes a tenth of the time of a pattern."""
+    return not text.isascii() or word in text.lower()
 
 
 def _in_python(spelled: re.Pattern[str], source: SourceFile) -> Iterator[tuple[str, Sequence[str]]]:

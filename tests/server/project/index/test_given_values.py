@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from gpu2ascend.project.index.view import ProjectFiles
+from gpu2ascend_rules.flow.guards.settings import ON
+from gpu2ascend_rules.program.serving import cuda_needs, given_settings
+from gpu2ascend_rules.text.plain.python_files import is_test_path
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.program.marked import project_of
 
@@ -49,6 +53,39 @@ def test_a_configuration_comes_before_the_code(tmp_path: Path, looked_into: list
     files = {"a.yaml": "fused: true\n", "b.yaml": "fused: false\n", **MANY}
     assert len(project_of(files, tmp_path).cuda.given_values("fused")) == 2
     assert not looked_into
+
+
+@pytest.mark.parametrize("spelled", ["FUSED", "Fused", "fu\N{LATIN SMALL LETTER LONG S}ed"])
+def test_patterns_search_only_texts_with_the_word_in_any_case(
+    spelled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    in_text = given_settings._in_text
+
+    def noted(pattern: re.Pattern[str], text: str, path: str) -> Iterator[str]:
+        searched.append(path)
+        return in_text(pattern, text, path)
+
+    monkeypatch.setattr(given_settings, "_in_text", noted)
+    files = {"a.yaml": "other: false\n", "b.yaml": f"{spelled}: true\n", **PARAMETER}
+    assert project_of(files, tmp_path).cuda.given_values("fused") == {ON}
+    assert searched == ["b.yaml"]
+
+
+def test_all_questions_go_through_modules_that_are_told_from_tests_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def noted(path: str) -> bool:
+        asked.append(path)
+        return is_test_path(path)
+
+    monkeypatch.setattr(cuda_needs, "is_test_path", noted)
+    cuda = project_of({**MANY, "tests/test_a.py": "import model\nmodel.Model(fused=None)\n"}, tmp_path).cuda
+    assert len(cuda.given_values("fused")) == 2
+    assert not cuda.given_values("fused_twice")
+    assert sorted(asked) == sorted((*MANY, "tests/test_a.py"))
 
 
 def test_a_module_that_only_reads_the_setting_is_not_parsed(tmp_path: Path, looked_into: list[str]) -> None:

@@ -57,14 +57,28 @@ def test_what_changed_just_now_is_read_each_time(tmp_path: Path, read: list[str]
         assert texts.text_at("a.py") == text
 
 
+def looked_through(tmp_path: Path, names: tuple[str, ...]) -> list[str | None]:
+    """The texts of files of a project, each of 450 characters, asked for in this order."""
+    texts = RecentTexts(str(tmp_path), 1_000)
+    for name in set(names):
+        written(tmp_path / name, f"{name} = 1\n" * 45)
+    return [texts.text_at(name) for name in names]
+
+
+def test_who_looks_through_a_project_again_reads_no_file_again(
+    tmp_path: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recent_texts, "_MOST_CHARACTERS", 1_000)
+    names = ("a.py", "b.py", "c.py")
+    assert looked_through(tmp_path, names * 3) == [f"{name} = 1\n" * 45 for name in names] * 3
+    assert read == ["a.py", "b.py", "c.py"]
+
+
 def test_no_more_is_kept_than_fits(tmp_path: Path, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recent_texts, "_MOST_CHARACTERS", 1_000)
-    texts = RecentTexts(str(tmp_path), 1_000)
-    for name in ("a.py", "b.py", "c.py"):
-        written(tmp_path / name, f"{name} = 1\n" * 45)
-    for name in ("a.py", "b.py", "c.py", "a.py", "a.py"):
-        texts.text_at(name)
-    assert read == ["a.py", "b.py", "c.py", "a.py"]
+    monkeypatch.setattr(recent_texts, "_MOST_PACKED", 60)
+    looked_through(tmp_path, ("a.py", "b.py", "c.py", "d.py", "b.py", "a.py", "a.py"))
+    assert read == ["a.py", "b.py", "c.py", "d.py", "a.py"]
 
 
 @pytest.mark.parametrize(("name", "content"), [("large.py", b"x" * 101), ("no_text.py", b"\xff\xfe\xff")])

@@ -19,6 +19,7 @@ from ....engine.scan import imported_name
 from ....facts.packages.third_party import cuda_modules, is_absent_on_npu
 from ....inference.extensions.setup_scripts import ANY
 from ....limits.parents import parent_of
+from ....text.plain.words import words_in
 from ....text.scopes import Binding
 from ....text.syntax import (
     chain_from_root,
@@ -63,7 +64,6 @@ _HINTS = (
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
 _IMPORTS_CUDA = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?!torch\b)[^\n]*cuda", re.M | re.I)
-_WORD = re.compile(rb"[\w\x80-\xff]+")
 _ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 RUN_BY_THEMSELVES = frozenset(
@@ -93,7 +93,7 @@ def may_need_without_hint(python: bytes, extensions: Collection[str]) -> bool:
         return True
     if any(ANY in name or name.encode() in python for name in extensions):
         return True
-    return not _absent_modules().isdisjoint(_WORD.findall(python))
+    return not _absent_modules().isdisjoint(words_in(python))
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import zlib
 from collections import OrderedDict
 from collections.abc import Hashable
 from pathlib import Path
@@ -14,8 +15,10 @@ from ...files.writing.copying import MAX_BYTES
 from ...paths import join
 from ...regular_files import read_inside
 
-_MOST_CHARACTERS = 2_000_000
-"""Of all texts that are kept: of a project of any size, no more."""
+_MOST_CHARACTERS = 6_000_000
+"""Of all texts that are kept as they are: of a project of any size, no more."""
+_MOST_PACKED = 4_000_000
+"""Bytes of the texts behind them, compressed: to look through a project again reads no file again."""
 _SETTLED_NS = 100_000_000
 """After this time a change of a file has another time, on any file system in use."""
 
@@ -34,6 +37,8 @@ class RecentTexts:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, tuple[Hashable, str | None]] = OrderedDict()
         self._characters = 0
+        self._packed: OrderedDict[str, tuple[Hashable, bytes]] = OrderedDict()
+        self._packed_bytes = 0
 
     def __reduce__(self) -> tuple[type[RecentTexts], tuple[str, int]]:
         """Without the texts, which stay in the process."""
@@ -52,9 +57,16 @@ class RecentTexts:
             if kept is not None and kept[0] == sign:
                 self._kept.move_to_end(path)
                 return kept[1]
+            packed = self._packed.get(path)
+            if packed is not None and packed[0] == sign:
+                text: str | None = zlib.decompress(packed[1]).decode("utf-8", "surrogatepass")
+                self._packed.move_to_end(path)
+                self._keep(path, sign, text)
+                return text
         text = self._read(place)
         if time.time_ns() - found.st_mtime_ns > _SETTLED_NS:
-            self._keep(path, sign, text)
+            with self._lock:
+                self._keep(path, sign, text)
         return text
 
     def _read(self, place: str) -> str | None:
@@ -64,13 +76,26 @@ class RecentTexts:
             return None
 
     def _keep(self, path: str, sign: Hashable, text: str | None) -> None:
-        with self._lock:
-            before = self._kept.pop(path, None)
-            self._kept[path] = sign, text
-            self._characters += _size(text) - (_size(before[1]) if before is not None else 0)
-            while self._characters > _MOST_CHARACTERS and len(self._kept) > 1:
-                _, (_, oldest) = self._kept.popitem(last=False)
-                self._characters -= _size(oldest)
+        before = self._kept.pop(path, None)
+        self._kept[path] = sign, text
+        self._characters += _size(text) - (_size(before[1]) if before is not None else 0)
+        while self._characters > _MOST_CHARACTERS and len(self._kept) > 1:
+            oldest, (its_sign, its_text) = self._kept.popitem(last=False)
+            self._characters -= _size(its_text)
+            if its_text is not None:
+                self._pack(oldest, its_sign, its_text)
+
+    def _pack(self, path: str, sign: Hashable, text: str) -> None:
+        """Keep a text that was read some time ago, unless it is there from the time before."""
+        before = self._packed.get(path)
+        if before is not None and before[0] == sign:
+            return
+        packed = zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+        self._packed[path] = sign, packed
+        self._packed_bytes += len(packed) - (len(before[1]) if before is not None else 0)
+        while self._packed_bytes > _MOST_PACKED:
+            _, (_, oldest) = self._packed.popitem(last=False)
+            self._packed_bytes -= len(oldest)
 
 
 def _size(text: str | None) -> int:
