@@ -52,15 +52,18 @@ def _argument(value: str | Message | OptionName) -> str:
 
 
 def described(findings: Iterable[Finding], lines: LineIndex, data: bytes) -> Iterator[str]:
-    """All that a finding has, but for what its fix makes: that is in the text after it."""
+    """All that a finding has in a line, but for what its fix makes: that is in the text after it."""
     for finding in findings:
         grave = f"{finding.severity.value}, {finding.applicability.value}"
         place = _place(finding.start, finding.end, lines, data)
-        yield f"{place}  {with_arguments(finding.message)}  ({grave})"
-        facts = {"api": finding.api, "kind": finding.kind or None, "code": _other_code(finding)}
-        yield from (f"    {name}: {value}" for name, value in facts.items() if value is not None)
-        if finding.fix is not None:
-            yield f"    fix: {' '.join(_fix_facts(finding))}"
+        facts = {
+            "api": None if finding.api == dict(finding.message.arguments).get("api") else str(finding.api),
+            "kind": finding.kind or None,
+            "code": _other_code(finding),
+            "fix": " ".join(_fix_facts(finding)) if finding.fix is not None else None,
+        }
+        said = (f"  {name}: {value}" for name, value in facts.items() if value is not None)
+        yield f"{place}  {with_arguments(finding.message)}  ({grave}){''.join(said)}"
         for related in finding.related:
             there = _place(related.start, related.end, lines, data)
             yield f"    see {there}  {with_arguments(related.message)}"
