@@ -8,6 +8,7 @@ committed. The texts of messages are not in them: a message is its id with its a
 from __future__ import annotations
 
 import difflib
+import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 UPDATED = "GPU2ASCEND_UPDATE_GOLDENS"
 """The variable with which what differs is written down."""
 _LONG = 60
+_WIDTH = 110
 
 
 def agrees(path: Path, text: str) -> None:
@@ -97,3 +99,16 @@ def difference(before: str, after: str, name: str) -> Iterator[str]:
     """The lines of a text that become others, as a diff without context."""
     made = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="", n=0)
     yield from (line for line in made if not line.startswith(("---", "+++")))
+
+
+def as_json(value: object, indent: int = 0) -> str:
+    """Plain data as JSON in which what fits on a line is on one."""
+    whole = json.dumps(value, ensure_ascii=False)
+    if indent + len(whole) <= _WIDTH or not isinstance(value, dict | list):
+        return whole
+    inner = " " * (indent + 1)
+    pairs = value.items() if isinstance(value, dict) else ((None, item) for item in value)
+    names = (("" if name is None else f"{json.dumps(name)}: ", item) for name, item in pairs)
+    items = ",\n".join(f"{inner}{name}{as_json(item, indent + 1)}" for name, item in names)
+    first, last = "{}" if isinstance(value, dict) else "[]"
+    return f"{first}\n{items}\n{' ' * indent}{last}"

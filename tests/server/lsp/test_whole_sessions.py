@@ -16,7 +16,7 @@ import pytest
 from lsprotocol import types
 
 from gpu2ascend import __version__
-from tests.golden import agrees
+from tests.golden import agrees, as_json
 from tests.server.few import FEW
 from tests.server.lsp.editor import Editor, editing
 from tests.server.project.samples import make_tree
@@ -54,11 +54,12 @@ def plain(editor: Editor, value: Any) -> Any:
 
 def agrees_with(name: str, answer: Any, project: Path) -> None:
     """Compare with the golden file of a name."""
-    text = json.dumps(answer, indent=1, ensure_ascii=False)
+    text = json.dumps(answer, ensure_ascii=False)
     text = PAGE.sub("file://RULES", re.sub(r"file://[^\s\"#?)]*/docs/", "file://DOCS/", text))
     text = REASON.sub("(file://RULES): ...", text)
     text = text.replace(project.parent.as_uri(), "file://HERE").replace(str(project.parent), "HERE")
-    agrees(GOLDENS / f"{name}.json", f"{text.replace(__version__, 'VERSION')}\n")
+    text = as_json(json.loads(text.replace(__version__, "VERSION")))
+    agrees(GOLDENS / f"{name}.json", f"{text}\n")
 
 
 @pytest.mark.parametrize("name", FEW)
