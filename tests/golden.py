@@ -101,6 +101,21 @@ def difference(before: str, after: str, name: str) -> Iterator[str]:
     yield from (line for line in made if not line.startswith(("---", "+++")))
 
 
+def unusual(lines: Iterable[str], usual: Iterable[str]) -> Iterator[str]:
+    """The lines that are not among the usual ones, then the usual ones that are missing."""
+    missing = list(usual)
+    everything = len(missing)
+    for line in lines:
+        if line in missing:
+            missing.remove(line)
+        else:
+            yield line
+    if missing and len(missing) == everything:
+        yield "nothing of the usual"
+    else:
+        yield from (f"without {line}" for line in missing)
+
+
 def as_json(value: object, indent: int = 0) -> str:
     """Plain data as JSON in which what fits on a line is on one."""
     whole = json.dumps(value, ensure_ascii=False)

@@ -8,7 +8,7 @@ import pytest
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message, OptionName
-from tests.golden import UPDATED, agrees, with_arguments
+from tests.golden import UPDATED, agrees, unusual, with_arguments
 from tests.pieces import agree, codes
 from tests.telling import tell_ids
 
@@ -50,6 +50,12 @@ def test_a_piece_of_code_has_its_outcome_below_it(tmp_path: Path, monkeypatch: p
     with pytest.raises(AssertionError, match="is written"):
         agree(pieces, lambda code: code[:1])
     assert pieces.read_text() == "a\nb\n#> a\n\n# c\n#> #\n"
+
+
+def test_what_is_unusual_is_what_is_more_and_what_is_missing() -> None:
+    assert list(unusual(["+a", "+b", "+b"], ["+b", "+c"])) == ["+a", "+b", "without +c"]
+    assert list(unusual(["+b", "+c"], ["+b", "+c"])) == []
+    assert list(unusual(["+a"], ["+b", "+c"])) == ["+a", "nothing of the usual"]
 
 
 def test_a_message_is_told_by_its_id_and_arguments() -> None:
