@@ -91,11 +91,7 @@ def packages(names: Iterable[str]) -> tuple[list[Path], list[str]]:
 
 
 def below(folders: Iterable[Path]) -> list[Path]:
-    """The folders right below some folders: a project each.
-
-    Raises:
-        SideError: one of them is no folder.
-    """
+    """The folders right below some folders: a project each. Raises SideError: one of them is no folder."""
     for folder in folders:
         if not folder.is_dir():
             raise SideError(f"{folder} is not a folder")

@@ -103,11 +103,7 @@ def _renamed(use: Use, entry: Entry) -> list[Edit]:
 
 
 def translate(expression: str, table: Table) -> tuple[str, list[Entry]]:
-    """The text for MindSpore, and the entries that made it.
-
-    Raises:
-        Refused: an API has no entry that fits.
-    """
+    """The text for MindSpore, and the entries that made it. Raises Refused: an API has no entry that fits."""
     root = SourceFile(expression, "sample.py").root
     edits: list[Edit] = []
     used: list[Entry] = []

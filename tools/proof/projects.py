@@ -80,11 +80,7 @@ def _unpack(project: Project, archive: Path, target: Path) -> None:
 
 
 def checked_out(repository: str, commit: str) -> Path:
-    """The folder that holds a repository at a commit.
-
-    Raises:
-        MissingProjectError: git cannot fetch it.
-    """
+    """The folder that holds a repository at a commit. Raises MissingProjectError: git cannot fetch it."""
     target = CACHE / "repositories" / f"{repository.replace('/', '-')}-{commit[:12]}"
     if not target.is_dir():
         partial = target.with_name(f"{target.name}.partial")

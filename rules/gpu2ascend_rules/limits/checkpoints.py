@@ -38,22 +38,14 @@ class TimeLimitError(StoppedError):
 
 
 def checkpoint() -> None:
-    """A step of work that may be one of very many.
-
-    Raises:
-        StoppedError: the work is to end.
-    """
+    """A step of work that may be one of very many. Raises StoppedError: the work is to end."""
     ask = _asked.get()
     if ask is not None:
         ask()
 
 
 def long_step() -> None:
-    """A step that may take as long as many: the clock is asked.
-
-    Raises:
-        StoppedError: the work is to end.
-    """
+    """A step that may take as long as many: the clock is asked. Raises StoppedError: the work is to end."""
     ask = _asked.get()
     if ask is not None:
         for _ in range(_STEPS_PER_LOOK):

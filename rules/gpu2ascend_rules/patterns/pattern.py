@@ -113,11 +113,7 @@ def form_of(text: str) -> Form:
 
 
 def _variables_of(node: Node, text: str) -> frozenset[str]:
-    """The names of the metavariables of a pattern.
-
-    Raises:
-        PatternError: one is where none can be.
-    """
+    """The names of the metavariables of a pattern. Raises PatternError: one is where none can be."""
     variables: dict[str, bool] = {}
     for child in nodes_in(node):
         if child.type in _STRINGS and _PLACEHOLDER.search(text_of(child)):

@@ -32,11 +32,7 @@ class Roots(NamedTuple):
         return self.directories[0]
 
     def inside(self, path: str) -> Path:
-        """A path that lies in a root, also by where links lead.
-
-        Raises:
-            ToolError: it lies elsewhere.
-        """
+        """A path that lies in a root, also by where links lead. Raises ToolError: it lies elsewhere."""
         try:
             resolved = (self.first / path).resolve()
         except (OSError, RuntimeError, ValueError) as error:
@@ -93,11 +89,7 @@ async def _listed(ctx: Context) -> ListRoots | ListRootsResult:
 
 
 async def _roots(ctx: Context, listed: Annotated[ListRootsResult, Resolve(_listed)]) -> Roots:
-    """The roots of a request.
-
-    Raises:
-        ToolError: nobody names one.
-    """
+    """The roots of a request. Raises ToolError: nobody names one."""
     return _of(settings_of(ctx).roots, listed, "Start the server with --root DIR, once for each directory.")
 
 

@@ -29,11 +29,7 @@ _ALIASES = {"entries": option_infos()["main_file"].flags}
 
 
 def refuse_missing_flags(arguments: Iterable[str]) -> None:
-    """Stop at a flag whose feature this release lacks.
-
-    Raises:
-        UsageError: there is one.
-    """
+    """Stop at a flag whose feature this release lacks. Raises UsageError: there is one."""
     for argument in arguments:
         flag = argument.partition("=")[0]
         if flag in _FEATURES:
@@ -150,11 +146,7 @@ class CommandParser(argparse.ArgumentParser):
         self.add_flag("--language", metavar="|".join(LANGUAGES), help_id="cli.help.language")
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Parse arguments.
-
-        Raises:
-            UsageError: they are no proper arguments of this command.
-        """
+        """Parse arguments. Raises UsageError: they are no proper arguments of this command."""
         flags, operands = _split_at_dashes(arguments)
         refuse_missing_flags(flags)
         self._refuse_those_of_migrate(flags)

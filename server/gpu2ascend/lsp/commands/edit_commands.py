@@ -274,11 +274,7 @@ class EditCommands:
         return file
 
     async def _edited(self, document: _Document, unsafe: Unsafe) -> FoundEdits:
-        """What changes in a document.
-
-        Raises:
-            ProjectError: it is too large, or cannot be migrated.
-        """
+        """What changes in a document. Raises ProjectError: it is too large, or cannot be migrated."""
         settings = self.server.settings.at(document.path)
         folder = settings.folder or Path()
         projects = self.server.projects
@@ -304,11 +300,7 @@ class EditCommands:
         return found
 
     def _document(self, uri: str) -> _Document:
-        """A document as the editor has it, or else the file.
-
-        Raises:
-            ProjectError: there is neither.
-        """
+        """A document as the editor has it, or else the file. Raises ProjectError: there is neither."""
         path = location_of(uri)
         document = self.server.documents.get(uri if path is None else uri_of(path))
         if document is not None:
@@ -338,11 +330,7 @@ def _refuse_without_edits(file: PlacedFile) -> None:
 
 
 def _in_time(work: Callable[[], _Result]) -> _Result:
-    """The result of work on one document.
-
-    Raises:
-        ProjectError: it took too long.
-    """
+    """The result of work on one document. Raises ProjectError: it took too long."""
     try:
         with time_limit():
             return work()
@@ -351,11 +339,7 @@ def _in_time(work: Callable[[], _Result]) -> _Result:
 
 
 def _uri(parameters: Parameters) -> str:
-    """The document that a parameter names.
-
-    Raises:
-        ProjectError: it names none.
-    """
+    """The document that a parameter names. Raises ProjectError: it names none."""
     uri = parameters.text("uri")
     if uri is None:
         given = parameters.values.get("uri")

@@ -75,11 +75,7 @@ class Repository(NamedTuple):
         return base
 
     def tree(self, commit: str) -> Tree:
-        """All files of a commit.
-
-        Raises:
-            InputError: it cannot be read.
-        """
+        """All files of a commit. Raises InputError: it cannot be read."""
         files: dict[str, Blob] = {}
         submodules: dict[str, str] = {}
         for path, entry in self.entries(commit):
@@ -90,11 +86,7 @@ class Repository(NamedTuple):
         return Tree(files, submodules)
 
     def entries(self, commit: str) -> Iterator[tuple[str, Entry]]:
-        """All that a commit has, each with its path.
-
-        Raises:
-            InputError: it cannot be read.
-        """
+        """All that a commit has, each with its path. Raises InputError: it cannot be read."""
         answer = run_git(self.top, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
         if answer.code:
             raise InputError(

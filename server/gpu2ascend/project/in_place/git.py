@@ -46,11 +46,7 @@ class Git:
         _printed(run_hook(self._directory, name, *arguments))
 
     def text(self, *arguments: str) -> str:
-        """The line that a command prints.
-
-        Raises:
-            GitFailedError: it ended with an error.
-        """
+        """The line that a command prints. Raises GitFailedError: it ended with an error."""
         return os.fsdecode(self(*arguments).removesuffix(b"\n"))
 
 

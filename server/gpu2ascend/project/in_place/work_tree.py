@@ -161,11 +161,7 @@ def _tracked(git: Git) -> dict[str, Tracked]:
 
 
 def filtered(git: Git, paths: Iterable[str]) -> frozenset[str]:
-    """Those of some paths that a filter attribute governs.
-
-    Raises:
-        GitFailedError: git cannot say.
-    """
+    """Those of some paths that a filter attribute governs. Raises GitFailedError: git cannot say."""
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
     output = git("check-attr", "-z", "--stdin", "filter", given=given).split(b"\0")
     values = zip(output[::3], output[2::3], strict=False)

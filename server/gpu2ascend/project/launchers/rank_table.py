@@ -77,11 +77,7 @@ def device_addresses(configuration: str, path: str) -> dict[int, str]:
 
 
 def device_numbers(spelling: str) -> tuple[int, ...]:
-    """The numbers that ``0-7`` or ``0,1,4-5`` names.
-
-    Raises:
-        RankTableError: it is nothing of the kind.
-    """
+    """The numbers that ``0-7`` or ``0,1,4-5`` names. Raises RankTableError: it is nothing of the kind."""
     numbers: list[int] = []
     for part in spelling.split(","):
         match = re.fullmatch(r"\s*(\d{1,4})(?:-(\d{1,4}))?\s*", part, re.ASCII)

@@ -72,19 +72,11 @@ class Ledger:
         self._add(FILE, path, digest)
 
     def link(self, path: str) -> None:
-        """A symbolic link was made.
-
-        Raises:
-            OSError: it cannot be read, or the list cannot be written.
-        """
+        """A symbolic link was made. Raises OSError: it cannot be read, or the list cannot be written."""
         self._add(LINK, path, digest_of_link(join(str(self._directory), path)))
 
     def directory(self, path: str) -> None:
-        """A directory was made.
-
-        Raises:
-            OSError: the list cannot be written.
-        """
+        """A directory was made. Raises OSError: the list cannot be written."""
         self._add(DIRECTORY, path, "")
 
     def present(self, *paths: str) -> None:
@@ -282,11 +274,7 @@ def _stamp(
 
 
 def digest_of_file(path: str) -> str:
-    """The SHA-256 of a regular file.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The SHA-256 of a regular file. Raises OSError: it cannot be read."""
     with open_regular(path, follow=False) as file:
         digest = hashlib.sha256()
         while block := file.read(_BLOCK):
@@ -295,11 +283,7 @@ def digest_of_file(path: str) -> str:
 
 
 def digest_of_link(path: str) -> str:
-    """The SHA-256 of where a link leads.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The SHA-256 of where a link leads. Raises OSError: it cannot be read."""
     return hashlib.sha256(os.fsencode(os.readlink(path))).hexdigest()  # noqa: PTH115
 
 

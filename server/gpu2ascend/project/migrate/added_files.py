@@ -96,11 +96,7 @@ def write_added_files(
     environment: EnvironmentFile | None,
     language: str = "en",
 ) -> AddedFiles:
-    """Write the files into the output.
-
-    Raises:
-        OutputError: one cannot be written.
-    """
+    """Write the files into the output. Raises OutputError: one cannot be written."""
     notices: list[Message] = []
     written: list[str] = []
     if environment is not None and environment.name != USUAL_NAME:

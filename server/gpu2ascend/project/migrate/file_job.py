@@ -59,11 +59,7 @@ class FileJob:
     """Whether to make the fixes; without, everything that is found is left."""
 
     def __call__(self, task: Entry) -> FileOutcome:
-        """Migrate one file.
-
-        Raises:
-            OutputError: the output cannot be written.
-        """
+        """Migrate one file. Raises OutputError: the output cannot be written."""
         try:
             content = read_file(join(self.root, task.path), self.options.max_file_bytes)
         except OverSizeLimitError as error:

@@ -77,11 +77,7 @@ class MigrationProcess:
 
     @property
     def target(self) -> Path:
-        """The directory that it makes.
-
-        Raises:
-            OutputError: links lead in a circle on the way to it.
-        """
+        """The directory that it makes. Raises OutputError: links lead in a circle on the way to it."""
         return _target_of(self.request)
 
     def run(self, progress: Callable[[Progress], None]) -> Migrated:

@@ -114,20 +114,12 @@ class OutputTree:
             self._record.plan(*paths)
 
     def record_file(self, written: WrittenFile) -> None:
-        """A file of the tree was written.
-
-        Raises:
-            OutputError: the list cannot be written.
-        """
+        """A file of the tree was written. Raises OutputError: the list cannot be written."""
         with writing(self.directory):
             self._record.file(*written)
 
     def record_link(self, relative: str) -> None:
-        """A link of the tree was made.
-
-        Raises:
-            OutputError: the list cannot be written.
-        """
+        """A link of the tree was made. Raises OutputError: the list cannot be written."""
         with writing(self.directory):
             self._record.link(relative)
 

@@ -174,11 +174,7 @@ class Run:
             return self.recorded(results, reports)
 
     def results(self, tree: OutputTree | None) -> Generator[Result, None, None]:
-        """What becomes of each entry of the project, in order.
-
-        Raises:
-            ProjectError: as :meth:`carry_out`.
-        """
+        """What becomes of each entry of the project, in order. Raises ProjectError: as :meth:`carry_out`."""
         job = FileJob(
             root=str(self.root),
             destination=str(tree.directory) if tree is not None else None,

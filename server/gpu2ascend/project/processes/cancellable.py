@@ -49,11 +49,7 @@ class Work(Protocol[_Result_co]):
     """What a process does; it is pickled on its way there."""
 
     def __call__(self, reporter: Reporter, /) -> _Result_co:
-        """Do it.
-
-        Raises:
-            ProjectError: it cannot be done.
-        """
+        """Do it. Raises ProjectError: it cannot be done."""
 
     def died(self) -> Message:
         """The message for a process that ended without a result."""

@@ -28,11 +28,7 @@ class CsvReport:
         self._writer.writerow(header)
 
     def add(self, row: Sequence[str | int]) -> None:
-        """Add a row.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Add a row. Raises OSError: it cannot be written."""
         cells = [csv_cell(cell) for cell in row]
         self._is_ascii = self._is_ascii and all(str(cell).isascii() for cell in cells)
         self._writer.writerow(cells)

@@ -27,11 +27,7 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EXDEV,
 
 
 def apply(sides: Sides, decided: list[Decided]) -> None:
-    """Make the staging directory what was decided.
-
-    Raises:
-        OutputError: the system refuses.
-    """
+    """Make the staging directory what was decided. Raises OutputError: the system refuses."""
     with writing(sides.staging):
         aside = {
             item: _moved_aside(sides, item)

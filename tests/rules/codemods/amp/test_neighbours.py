@@ -1,4 +1,4 @@
-"""What mixed precision makes of loops that differ from a usual one in a statement: what is not as of that one.
+"""What mixed precision makes of loops that differ from a usual one in a statement: what is not as of that.
 
 The loops are some of those of ``test_variations``; what becomes of each neighbour is in ``goldens``.
 """

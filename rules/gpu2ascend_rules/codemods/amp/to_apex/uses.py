@@ -32,11 +32,7 @@ def refuse_other_uses(survey: ScalerSurvey) -> None:
 
 
 def refuse_foreign_scalers(survey: ScalerSurvey) -> None:
-    """A file that makes no scaler must not use one, either.
-
-    Raises:
-        Declined: it does.
-    """
+    """A file that makes no scaler must not use one, either. Raises Declined: it does."""
     module = survey.module
     for call in module.find(cst.Call):
         scaled = call.func.value if isinstance(call.func, cst.Attribute) else None

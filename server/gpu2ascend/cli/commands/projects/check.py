@@ -323,11 +323,7 @@ _OF_FILES = {"diff": "--diff", "add_ignore": "--add-ignore", "watch": "--watch"}
 
 
 def _refuse_impossible(namespace: argparse.Namespace, paths: Sequence[str], output_format: str) -> None:
-    """Refuse flags that do not go with a path or with the output format.
-
-    Raises:
-        UsageError: there is one.
-    """
+    """Refuse flags that do not go with a path or with the output format. Raises UsageError: there is one."""
     for name, flag in _OF_FILES.items():
         if STDIN in paths and getattr(namespace, name):
             raise UsageError("cli.error.excludes", flag=flag, other=STDIN)

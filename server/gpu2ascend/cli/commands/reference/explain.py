@@ -113,11 +113,7 @@ def _parser(texts: Texts) -> CommandParser:
 
 
 def _list_rules(namespace: argparse.Namespace, session: Session) -> None:
-    """All rules, by code.
-
-    Raises:
-        UsageError: one is named beside them.
-    """
+    """All rules, by code. Raises UsageError: one is named beside them."""
     if namespace.names:
         raise UsageError("cli.error.unexpected", argument=namespace.names[0], command="gpu2ascend explain")
     rules = sorted(all_rules(), key=lambda rule: rule.code)
