@@ -12,16 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from language_server import (
-    ANSWER_SECONDS,
-    PUSH,
-    SESSION_LINES,
-    Figure,
-    lines_of,
-    percentile,
-    project,
-    server,
-)
+from language_server import ANSWER_SECONDS, PUSH, SESSION_LINES, Figure, lines_of, percentile, project, server
 from lsp_client import Client
 
 HOVERS = 200

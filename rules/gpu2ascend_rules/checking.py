@@ -117,10 +117,7 @@ def _found(
 
 
 def _of_cells(
-    source: SourceFile,
-    options: MigrationOptions,
-    project: ProjectView,
-    on_error: ErrorSink | None,
+    source: SourceFile, options: MigrationOptions, project: ProjectView, on_error: ErrorSink | None
 ) -> Iterator[Finding]:
     """What rules find in the shell code of a notebook, and in its cells that are modules of their own."""
     if isinstance(source, NotebookSource):
@@ -130,10 +127,7 @@ def _of_cells(
 
 
 def _of_parts(
-    source: TextFile,
-    options: MigrationOptions,
-    project: ProjectView,
-    on_error: ErrorSink | None,
+    source: TextFile, options: MigrationOptions, project: ProjectView, on_error: ErrorSink | None
 ) -> Iterator[Finding]:
     """What rules find in the parts of a file."""
 

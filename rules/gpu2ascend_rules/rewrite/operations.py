@@ -9,6 +9,4 @@ from .snippet import ExpressionChange
 
 Arguments = tuple[tuple[str, str], ...]
 
-OPERATIONS: dict[str, Callable[[Arguments], ExpressionChange]] = {
-    "call": change_call,
-}
+OPERATIONS: dict[str, Callable[[Arguments], ExpressionChange]] = {"call": change_call}

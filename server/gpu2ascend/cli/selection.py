@@ -12,12 +12,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.options.contradictions import NOT_OF_TARGET, not_of_target, refuse_contradictions
 from gpu2ascend_rules.options.effects import CODES, SHOWN_BY
-from gpu2ascend_rules.options.options import (
-    MigrationOptions,
-    OptionError,
-    option_infos,
-    options_from,
-)
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, options_from
 from gpu2ascend_rules.targets.target import Target
 
 from ..project.files.places import input_directory

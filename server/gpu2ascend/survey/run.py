@@ -36,10 +36,7 @@ class Place(NamedTuple):
 
 
 def survey(
-    tasks: Sequence[Task],
-    place: Place,
-    journal: Journal | None,
-    on_project: Callable[[int, Looked], None],
+    tasks: Sequence[Task], place: Place, journal: Journal | None, on_project: Callable[[int, Looked], None]
 ) -> Survey:
     """Look at projects; those that a journal has, and that did not change, are taken from there.
 

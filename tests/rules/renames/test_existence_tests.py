@@ -91,11 +91,7 @@ def test_what_a_project_sets_is_no_use(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "setattr(torch.cuda, 'empty_cache', f)\n",
-        "torch.cuda.empty_cache = f\n",
-        "torch.cuda.Event = Fake\n",
-    ],
+    ["setattr(torch.cuda, 'empty_cache', f)\n", "torch.cuda.empty_cache = f\n", "torch.cuda.Event = Fake\n"],
 )
 def test_a_function_that_code_for_the_npu_no_longer_calls_is_told(text: str) -> None:
     assert migrated(f"import torch\n{text}") == f"import torch\n{text}"

@@ -100,14 +100,7 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
         ("options", {}),
         (
             "validateOptions",
-            {
-                "options": {
-                    "inputPath": "HERE/few",
-                    "outputPath": "HERE/out",
-                    "version": "7.7",
-                    "nnodes": 0,
-                }
-            },
+            {"options": {"inputPath": "HERE/few", "outputPath": "HERE/out", "version": "7.7", "nnodes": 0}},
         ),
         (
             "validateOptions",

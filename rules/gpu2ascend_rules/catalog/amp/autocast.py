@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...edits.removal import (
-    argument_removals,
-    holds_comment,
-    imported_name_removal,
-    is_imported_name_used,
-)
+from ...edits.removal import argument_removals, holds_comment, imported_name_removal, is_imported_name_used
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Rule, on, replace

@@ -11,12 +11,7 @@ from ...engine.events import KeywordRef, NameRef, Outline, StringRef
 from ...engine.rule import Example, on
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.libraries import is_of_another_framework
-from ...inference.extensions.cuda_sources import (
-    LOADERS,
-    SOURCES,
-    given_in_list,
-    names_cuda_source,
-)
+from ...inference.extensions.cuda_sources import LOADERS, SOURCES, given_in_list, names_cuda_source
 from ...inference.extensions.setup_scripts import Extension, extensions_of
 from ...model.finding import Finding, Severity
 from ...renames.named_rule import NamedRule

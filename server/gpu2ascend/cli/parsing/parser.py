@@ -16,9 +16,7 @@ from ..output.errors import UsageError
 from .combinations import is_always_done, refuse_without_effect
 from .help_text import USUAL, HelpAction, HelpFormatter
 
-_MISSING_FLAGS = {
-    "cli.missing.analysis": ("--analysis",),
-}
+_MISSING_FLAGS = {"cli.missing.analysis": ("--analysis",)}
 _FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
 """The options that nothing but a migration acts on: no other command takes their flags."""

@@ -146,11 +146,7 @@ def _unchanged(target: Path) -> bytes:
         names = ", ".join(found.names) + (", …" if found.count > len(found.names) else "")
         raise OutputError(
             Message.of(
-                "project.output-changed",
-                path=shown(target),
-                count=found.count,
-                names=names,
-                discard=discard,
+                "project.output-changed", path=shown(target), count=found.count, names=names, discard=discard
             )
         )
     return found.fingerprint

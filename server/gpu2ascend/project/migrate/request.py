@@ -19,19 +19,8 @@ from gpu2ascend_rules.model.finding import Message, OptionName
 from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.option_info import Control, OptionGroup, OptionInfo
-from gpu2ascend_rules.options.options import (
-    MigrationOptions,
-    OptionError,
-    option_infos,
-    without_project,
-)
-from gpu2ascend_rules.options.schema import (
-    Schema,
-    described,
-    group_titles,
-    object_schema,
-    option_properties,
-)
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, without_project
+from gpu2ascend_rules.options.schema import Schema, described, group_titles, object_schema, option_properties
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 from ... import __version__

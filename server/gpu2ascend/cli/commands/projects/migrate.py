@@ -153,11 +153,7 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
 
 
 def _refuse_flags_of_distributed(namespace: argparse.Namespace) -> None:
-    given = {
-        "-t": namespace.target_model,
-        "--launcher": namespace.launcher,
-        "--nnodes": namespace.nnodes,
-    }
+    given = {"-t": namespace.target_model, "--launcher": namespace.launcher, "--nnodes": namespace.nnodes}
     for flag, value in given.items():
         if value:
             raise UsageError("cli.error.needs_distributed", flag=flag)

@@ -102,14 +102,7 @@ def _changed() -> KeptError:
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:
-    return (
-        status.st_dev,
-        status.st_ino,
-        status.st_nlink,
-        status.st_mode,
-        status.st_uid,
-        status.st_gid,
-    )
+    return (status.st_dev, status.st_ino, status.st_nlink, status.st_mode, status.st_uid, status.st_gid)
 
 
 def _refuse(path: Path, status: os.stat_result, *, read_only: bool) -> None:

@@ -152,10 +152,7 @@ def placed(changes: Iterable[PreviewedEdit], source: TextFile, unit: ColumnUnit)
 
 
 def _offered(
-    source: TextFile,
-    found: Iterable[Finding],
-    safe: Iterable[Edit],
-    request: PreviewRequest,
+    source: TextFile, found: Iterable[Finding], safe: Iterable[Edit], request: PreviewRequest
 ) -> Iterator[Proposal]:
     """The unsafe fixes that can be offered beside the safe edits."""
     if request.unsafe is Unsafe.NONE:
