@@ -23,10 +23,7 @@ Case = Callable[[object], AbstractContextManager[None]]
 @contextmanager
 def every_case() -> Iterator[Case]:
     """Let each case be examined, whatever becomes of those before it.
-
-    Raises:
-        AssertionError: a case failed, or there was none.
-    """
+    Raises AssertionError: a case failed, or there was none."""
     failures: dict[str, str] = {}
     names: list[str] = []
 

@@ -24,10 +24,7 @@ _WIDTH = 110
 
 def agrees(path: Path, text: str) -> None:
     """Fail where a text is not that of a golden file.
-
-    Raises:
-        AssertionError: it differs, or there is no such file.
-    """
+    Raises AssertionError: it differs, or there is no such file."""
     golden = path.read_text(encoding="utf-8") if path.is_file() else ""
     if golden == text and path.is_file():
         return

@@ -288,10 +288,7 @@ def api_uses(
     source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
 ) -> tuple[ApiUse, ...]:
     """What becomes of each API that a file as it is given uses, for targets whose reports list that.
-
-    Raises:
-        OptionError: the options choose no version.
-    """
+    Raises OptionError: the options choose no version."""
     with Context(source, options, project) as context:
         rules = [rule for rule in rules_of(options.route) if isinstance(rule, ListsUses)]
         return tuple(use for rule in rules for use in rule.api_uses(context))

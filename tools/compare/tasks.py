@@ -33,10 +33,7 @@ class Task(NamedTuple):
 
 def near_programs(root: Path, share: float, seed: int, group: str | None) -> list[dict[str, Any]]:
     """A share of the programs that the tests of the working tree make.
-
-    Raises:
-        SideError: they cannot be made.
-    """
+    Raises SideError: they cannot be made."""
     if not share:
         return []
     command = [sys.executable, "-m", "tests.rules.near_programs", f"--share={share}", f"--seed={seed}"]

@@ -69,10 +69,7 @@ def edits_of_use(
     use: Use, entries: Sequence[Entry], is_of_kind: Callable[[Node, str], bool]
 ) -> tuple[list[Edit], Entry]:
     """The edits by the first entry whose signature fits, and the entry.
-
-    Raises:
-        Refused: no entry fits, or the one that fits says no.
-    """
+    Raises Refused: no entry fits, or the one that fits says no."""
     reason: object = "unknown"
     for entry in entries:
         if not entry.is_for(called=use.call is not None):

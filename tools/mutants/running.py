@@ -130,10 +130,7 @@ def _notice(planned: Sequence[Step], mutant: Mutant, source: str) -> None:
 
 def _is_idle(test: str | None, planned: Sequence[Step], path: str, source: str) -> bool:
     """Whether a test fails without the mutant, too.
-
-    Raises:
-        RuntimeError: the tests cannot be collected at all.
-    """
+    Raises RuntimeError: the tests cannot be collected at all."""
     if test is None:
         if not _tests.can_collect(sorted(set(all_files(planned)))):
             raise RuntimeError("the tests cannot be collected, also without any mutant")

@@ -42,10 +42,7 @@ def projects() -> tuple[Project, ...]:
 
 def unpacked(project: Project) -> Path:
     """The folder of a project's sources.
-
-    Raises:
-        MissingProjectError: pip cannot download it, or the archive is not of one folder.
-    """
+    Raises MissingProjectError: pip cannot download it, or the archive is not of one folder."""
     target = CACHE / project.title
     if not target.is_dir():
         archives = CACHE / "archives" / project.title

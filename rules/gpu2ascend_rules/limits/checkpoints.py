@@ -77,10 +77,7 @@ def asking(ask: Callable[[], None]) -> Iterator[None]:
 @contextmanager
 def time_limit(seconds: float = SECONDS_PER_FILE) -> Iterator[None]:
     """Work on one file, for a limited time. A limit within another has no effect: one file, one limit.
-
-    Raises:
-        TimeLimitError: by a checkpoint, or at the end: a result that took too long does not count.
-    """
+    Raises TimeLimitError: by a checkpoint, or at the end: a result that took too long does not count."""
     if _is_limited.get():
         yield
         return

@@ -74,10 +74,7 @@ def _refuse_what_the_target_has_not(options: MigrationOptions) -> None:
 
 def _refuse_amp(options: MigrationOptions) -> None:
     """AMP cannot be enabled where it is carried over to apex, or where torch_npu has none.
-
-    Raises:
-        OptionError: it is so here.
-    """
+    Raises OptionError: it is so here."""
     version = options.version
     if options.amp_transplant:
         transplant = option_name("amp_transplant")

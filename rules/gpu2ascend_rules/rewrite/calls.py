@@ -33,10 +33,7 @@ _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 def change_call(steps: tuple[tuple[str, str], ...]) -> ExpressionChange:
     """A change that does the steps on a call.
-
-    Raises:
-        RewriteDeclined: when it is run on what is no call, or has no such argument.
-    """
+    Raises RewriteDeclined: when it is run on what is no call, or has no such argument."""
 
     def change(expression: cst.BaseExpression) -> cst.BaseExpression:
         if not isinstance(expression, cst.Call):
@@ -110,10 +107,7 @@ def _remove(call: cst.Call, position: str) -> cst.Call:
 
 def _without(call: cst.Call, index: int) -> cst.Call:
     """The call without one argument.
-
-    Raises:
-        RewriteDeclined: a comment behind the argument, or before the last one, would go too.
-    """
+    Raises RewriteDeclined: a comment behind the argument, or before the last one, would go too."""
     is_last = index + 1 == len(call.args)
     if any(_has_comment_behind(item) for item in call.args[max(0, index - is_last) : index + 1]):
         raise RewriteDeclined("a comment would be lost")

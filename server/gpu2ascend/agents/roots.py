@@ -44,10 +44,7 @@ class Roots(NamedTuple):
 
     def existing(self, path: str) -> Path:
         """A path inside at which there is something.
-
-        Raises:
-            ToolError: there is nothing, or it lies elsewhere.
-        """
+        Raises ToolError: there is nothing, or it lies elsewhere."""
         found = self.inside(path)
         if not found.exists():
             nearest = next(parent for parent in found.parents if parent.is_dir())
@@ -95,10 +92,7 @@ async def _roots(ctx: Context, listed: Annotated[ListRootsResult, Resolve(_liste
 
 async def roots_of_reader(ctx: Context) -> Roots:
     """The roots of a request for a resource, in which clients of today's protocol cannot be asked for theirs.
-
-    Raises:
-        ToolError: nobody names one.
-    """
+    Raises ToolError: nobody names one."""
     listed = ListRootsResult(roots=[])
     if isinstance(await _listed(ctx), ListRoots):
         with suppress(MCPError), warnings.catch_warnings():

@@ -111,10 +111,7 @@ def _in_parts(joblib: Any, tasks: Sequence[Task], jobs: int) -> Iterator[Looked]
 @contextmanager
 def _connected(place: Place) -> Iterator[None]:
     """What a back end needs before it can be named.
-
-    Raises:
-        InputError: its package is missing, or the cluster cannot be reached.
-    """
+    Raises InputError: its package is missing, or the cluster cannot be reached."""
     try:
         client = _connect(place)
     except ImportError as error:

@@ -159,10 +159,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def take(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments of a command that is carried out.
-
-        Raises:
-            UsageError: they are no proper arguments of this command, or one has no effect.
-        """
+        Raises UsageError: they are no proper arguments of this command, or one has no effect."""
         namespace = self.read(arguments)
         spellings = {flag: action.dest for action in self._actions for flag in action.option_strings}
         refuse_without_effect(self._command, namespace, spellings)

@@ -78,10 +78,7 @@ class _FolderPreview:
 
     async def previewed(self, request: PreviewRequest) -> tuple[PlacedFile, ...]:
         """What is to change in the folder.
-
-        Raises:
-            ProjectError: it cannot be looked at, or the preview was cancelled.
-        """
+        Raises ProjectError: it cannot be looked at, or the preview was cancelled."""
         process = self.work.next(PreviewProcess(request))
 
         def on_file(done: int, total: int, path: str) -> None:
@@ -193,10 +190,7 @@ class EditCommands:
 
     def _options(self, folder: Path, given: Mapping[str, object]) -> MigrationOptions:
         """The settings of a folder, and over them what was given as for a migration.
-
-        Raises:
-            ProjectError: a value cannot be used.
-        """
+        Raises ProjectError: a value cannot be used."""
         settings = self.server.settings
         if not given:
             return settings.at(folder).options
@@ -238,10 +232,7 @@ class EditCommands:
 
     async def _edited_document(self, uri: str, unsafe: Unsafe) -> FoundEdits:
         """What changes in a document, or in all cells of its notebook.
-
-        Raises:
-            ProjectError: there is no such document, or it is too large.
-        """
+        Raises ProjectError: there is no such document, or it is too large."""
         await self.server.indexing.built_for(uri, _INDEX_PATIENCE)
         document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
         if document is None or document.cells is None:
@@ -321,10 +312,7 @@ def _previewed(path: str, content: str | bytes, project: ProjectView, request: P
 
 def _refuse_without_edits(file: PlacedFile) -> None:
     """Say why nothing changes. A part that nests too deeply keeps the others from nothing.
-
-    Raises:
-        ProjectError: the file cannot be migrated.
-    """
+    Raises ProjectError: the file cannot be migrated."""
     if file.problem is not None and not file.edits:
         raise ProjectError(file.problem)
 

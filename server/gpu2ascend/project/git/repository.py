@@ -52,10 +52,7 @@ class Repository(NamedTuple):
 
     def commit(self, ref: str) -> str:
         """The commit that a branch, a tag or a number names.
-
-        Raises:
-            InputError: nothing has the name; of a clone that lacks history, that it does.
-        """
+        Raises InputError: nothing has the name; of a clone that lacks history, that it does."""
         # git of 2023 and older knows no mark of the end of options here.
         answer = None if ref.startswith("-") else self._asked("rev-parse", "--verify", f"{ref}^{{commit}}")
         if answer is None:
@@ -64,10 +61,7 @@ class Repository(NamedTuple):
 
     def base(self, ref: str) -> str:
         """The last commit that a ref and HEAD have in common.
-
-        Raises:
-            InputError: there is none, or no such ref.
-        """
+        Raises InputError: there is none, or no such ref."""
         commit = self.commit(ref)
         base = self._asked("merge-base", commit, self.commit("HEAD"))
         if base is None:
@@ -139,10 +133,7 @@ def algorithm_of(number: str) -> str:
 
 def repository_of(path: Path) -> Repository:
     """The repository whose work tree a path is in.
-
-    Raises:
-        InputError: it is in none, or git does not say so; with what git says.
-    """
+    Raises InputError: it is in none, or git does not say so; with what git says."""
     place = resolved(path)
     directory = place if is_directory(place) else place.parent
     answer = run_git(directory, "rev-parse", "--show-toplevel")

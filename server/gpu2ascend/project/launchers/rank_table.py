@@ -65,10 +65,7 @@ def rank_table(servers: Sequence[ServerHost], devices: Sequence[int]) -> str:
 
 def device_addresses(configuration: str, path: str) -> dict[int, str]:
     """The addresses of a host's NPUs, from the text of its ``hccn.conf``.
-
-    Raises:
-        RankTableError: it names none.
-    """
+    Raises RankTableError: it names none."""
     matches = (_ADDRESS.match(line) for line in configuration.splitlines())
     found = {int(match[1]): match[2] for match in matches if match is not None}
     if not found:

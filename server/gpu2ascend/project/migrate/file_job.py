@@ -83,10 +83,7 @@ class FileJob:
 
     def give_up(self, task: Entry) -> FileOutcome:
         """Copy a file on which a worker process died each time.
-
-        Raises:
-            OutputError: the output cannot be written.
-        """
+        Raises OutputError: the output cannot be written."""
         return self._copied(task, Message.of("project.worker-died"))
 
     def _copied(self, task: Entry, problem: Message) -> FileOutcome:

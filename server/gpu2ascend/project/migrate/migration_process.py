@@ -82,10 +82,7 @@ class MigrationProcess:
 
     def run(self, progress: Callable[[Progress], None]) -> Migrated:
         """Start the process and wait for it; ``progress`` is called in this thread.
-
-        Raises:
-            ProjectError: the migration is impossible, or was cancelled; nothing was written.
-        """
+        Raises ProjectError: the migration is impossible, or was cancelled; nothing was written."""
         files: list[FileOutcome] = []
 
         def on_event(event: Progress | FileOutcome) -> None:

@@ -104,10 +104,7 @@ class CheckedRequest(NamedTuple):
 
 def request_schema(language: str = "en") -> Schema:
     """The JSON schema of a migration's parameters: what to read and write, and every option.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
+    Raises ValueError: there are no texts in that language."""
     path = {"type": "string", "minLength": 1}
     own: dict[str, Schema] = {
         _INPUT: {**path, **described(_FIELDS[_INPUT], language)},
@@ -125,10 +122,7 @@ def request_schema(language: str = "en") -> Schema:
 
 def options_document(language: str = "en") -> dict[str, Any]:
     """All that a front end can know of a migration's parameters without looking at a project.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
+    Raises ValueError: there are no texts in that language."""
     return {
         "gpu2ascend": __version__,
         "language": language,

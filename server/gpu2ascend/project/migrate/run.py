@@ -205,10 +205,7 @@ class Run:
 
     def recorded(self, results: Iterable[Result], reports: Reports | None) -> Summary:
         """Count results, and have the reports and the front end know of them.
-
-        Raises:
-            OutputError: a report cannot be written.
-        """
+        Raises OutputError: a report cannot be written."""
         summary = Summary(python_files=self.survey.python_files)
         for result in results:
             self._record(self._on_page(result), summary, reports)

@@ -94,10 +94,7 @@ class CancellableProcess(Generic[_Result]):
 
     def run(self, on_event: Callable[[Any], None]) -> _Result:
         """Start the process and wait for it; ``on_event`` gets what it reports, in this thread.
-
-        Raises:
-            ProjectError: the work cannot be done, or was cancelled.
-        """
+        Raises ProjectError: the work cannot be done, or was cancelled."""
         try:
             process = start(_serve, self._work, cleans_up=True)
         except OSError as error:

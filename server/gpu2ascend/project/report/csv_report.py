@@ -35,10 +35,7 @@ class CsvReport:
 
     def close(self) -> None:
         """Write what is buffered, and the byte order mark where one is needed.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        Raises OSError: it cannot be written."""
         self._file.close()
         if not self._is_ascii:
             _put_before(self._path, codecs.BOM_UTF8)

@@ -88,10 +88,7 @@ class Reports:
 
     def log_findings(self) -> None:
         """Write what is left to a person into the log, each cause once, with its places; then the advice.
-
-        Raises:
-            OutputError: the disk is full, for instance.
-        """
+        Raises OutputError: the disk is full, for instance."""
         with writing(self._directory):
             found = self._causes.in_order()
             self._log_causes([cause for cause in found if not cause.is_outside])

@@ -43,10 +43,7 @@ def apply(sides: Sides, decided: list[Decided]) -> None:
 
 def keep_reports(output: Path, staging: Path, names: list[str]) -> list[str]:
     """Keep reports that were changed by hand, under names of their own; gives these.
-
-    Raises:
-        OutputError: the system refuses.
-    """
+    Raises OutputError: the system refuses."""
     kept = []
     with writing(staging):
         for name in names:

@@ -14,10 +14,7 @@ _HANDLED = frozenset(
 
 def refuse_other_uses(survey: ScalerSurvey) -> None:
     """Every use of a scaler and of ``torch.cuda.amp`` must be one that has a counterpart.
-
-    Raises:
-        Declined: one has none.
-    """
+    Raises Declined: one has none."""
     for item in survey.calls:
         _refuse_call(survey, item)
     _refuse_passed(survey)

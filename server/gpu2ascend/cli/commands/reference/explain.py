@@ -40,10 +40,7 @@ from ...session import Session
 
 def execute(arguments: Sequence[str], session: Session) -> int:
     """Explain a rule, a package, an API, a family of devices or a subject that has a guide.
-
-    Raises:
-        UsageError: nothing is known by that name.
-    """
+    Raises UsageError: nothing is known by that name."""
     namespace = _parser(session.texts).take(arguments)
     if namespace.all:
         _list_rules(namespace, session)

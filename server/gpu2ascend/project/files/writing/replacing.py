@@ -69,10 +69,7 @@ def put_document(path: Path, text: str, *, force: bool) -> None:
 
 def put_file(path: Path, data: bytes) -> None:
     """Make a file anew, in the place of whatever has its name: a link or a pipe is replaced, not opened.
-
-    Raises:
-        OSError: the operating system refuses; what was there is as it was.
-    """
+    Raises OSError: the operating system refuses; what was there is as it was."""
     with temporary_sibling(path, 0o666) as (aside, file):
         file.write(data)
         file.flush()

@@ -80,10 +80,7 @@ class PreviewProcess:
 
     def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PlacedFile, ...]:
         """What would change, and notebooks; ``on_file`` gets the number done, that of all, and a name.
-
-        Raises:
-            ProjectError: the folder cannot be read, or the preview was cancelled.
-        """
+        Raises ProjectError: the folder cannot be read, or the preview was cancelled."""
         return self._process.run(lambda event: on_file(*event))
 
     def cancel(self) -> None:
