@@ -1,6 +1,6 @@
 """Changes to the callee and the arguments of a call.
 
-The plan's arguments are steps, done in order: ``(verb, operand)``.
+The plan's steps are done in order: ``(verb, operand)``.
 
 =================  ==========================  ====================================================
 verb               operand                     effect
@@ -35,12 +35,14 @@ def change_call(steps: tuple[tuple[str, str], ...]) -> ExpressionChange:
     """A change that does the steps on a call.
     Raises RewriteDeclined: when it is run on what is no call, or has no such argument."""
 
+    verbs = [(_VERBS[verb], operand) for verb, operand in steps]
+
     def change(expression: cst.BaseExpression) -> cst.BaseExpression:
         if not isinstance(expression, cst.Call):
             raise RewriteDeclined("not a call")
         call = expression
-        for verb, operand in steps:
-            call = _VERBS[verb](call, operand)
+        for verb, operand in verbs:
+            call = verb(call, operand)
         return call
 
     return change

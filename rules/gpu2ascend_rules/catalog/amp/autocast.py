@@ -270,7 +270,7 @@ class TorchAmpName(Rule):
             steps.append(("name", "5=enabled"))
         if device is not None:
             steps.append(("remove", "0") if device.position == 0 else ("drop", device.keyword or ""))
-        return [], [Rewrite(call.start_byte, call.end_byte, "call", tuple(steps))]
+        return [], [Rewrite(call.start_byte, call.end_byte, tuple(steps))]
 
 
 _STATE = {

@@ -194,7 +194,7 @@ class CudaOperator(Rule):
         added = added_keywords(call, operator.parameters, operator.target)
         if added is not None and operator.keeps_names:
             steps = (("callee", spelled), *(("set", keyword) for keyword in added))
-            rewrite = Rewrite(call.start_byte, call.end_byte, "call", steps)
+            rewrite = Rewrite(call.start_byte, call.end_byte, steps)
             return self.fix(Applicability.UNSAFE, rewrites=[rewrite], requires=requires)
         text = written(call, operator.parameters, operator.target, operator.dropped)
         if text is None or holds_comment(call):
