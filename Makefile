@@ -222,7 +222,7 @@ compare: $(DEV) ## what the files as they are find and fix otherwise than a comm
 goldens: $(DEV) ## write golden samples anew where outcomes differ (of a rule: CODE=NPU790), and print what differs
 	@GPU2ASCEND_UPDATE_GOLDENS=1 $(BIN)/python -m pytest $(if $(CODE),--rule '$(CODE)',$(PYTEST_ARGS)) -q --tb=no \
 	    $(GOLDENS) || true
-	@git --no-pager diff -- '*/goldens/*' && git status --short -- '*/goldens/*' || true
+	@git --no-pager diff -- '*/goldens/*' '*/samples/*' && git status --short -- '*/goldens/*' '*/samples/*' || true
 
 lint: $(DEV) ## ruff, the layers of the packages, and the ways through functions
 	$(BIN)/ruff check .

@@ -26,10 +26,7 @@ PROJECTS = ("asteroid==0.7.0", "OpenNMT-py==3.5.1", "recbole==1.2.1")
 
 def unpacked_source(requirement: str) -> Path:
     """The folder of a source distribution, downloaded the first time it is asked for.
-
-    Raises:
-        RuntimeError: the package index does not give it.
-    """
+    Raises RuntimeError: the package index does not give it."""
     folder = CACHE / f"source-{requirement.replace('==', '-')}"
     if folder.is_dir():
         return folder

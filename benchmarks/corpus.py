@@ -18,10 +18,7 @@ OTHER_PACKAGES = ("rich==13.9.4",)
 
 def unpacked(requirement: str) -> Path:
     """The folder of a package's wheel, downloaded the first time it is asked for.
-
-    Raises:
-        RuntimeError: the package index does not give it.
-    """
+    Raises RuntimeError: the package index does not give it."""
     folder = CACHE / requirement.replace("==", "-")
     if folder.is_dir():
         return folder

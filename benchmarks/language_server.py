@@ -103,10 +103,7 @@ class Recorder:
         return Latencies(self._by_kind, statistics.median(parse))
 
     def _send(self, version: int, step: Step) -> None:
-        params = {
-            "textDocument": {"uri": self._uri, "version": version},
-            "contentChanges": step.changes,
-        }
+        params = {"textDocument": {"uri": self._uri, "version": version}, "contentChanges": step.changes}
         with self._answered:
             self._sent[version] = (time.perf_counter(), step.kind)
         self._client.notify("textDocument/didChange", params)

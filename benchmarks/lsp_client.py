@@ -23,11 +23,7 @@ class Client:
         self.started = time.perf_counter()
         self._errors = errors.open("wb")
         self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env=environment,
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=environment
         )
         self._next_id = 0
         self._write_lock = threading.Lock()

@@ -80,10 +80,7 @@ def _seconds(function: Callable[[], object], clock: Callable[[], float], calls: 
 
 def run_process(command: Sequence[str], accepted: frozenset[int] = frozenset({0})) -> ProcessCost:
     """Run a command to its end.
-
-    Raises:
-        RuntimeError: it ended with another exit code than the accepted ones.
-    """
+    Raises RuntimeError: it ended with another exit code than the accepted ones."""
     start = time.perf_counter()
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE

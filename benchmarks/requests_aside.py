@@ -12,16 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from language_server import (
-    ANSWER_SECONDS,
-    PUSH,
-    SESSION_LINES,
-    Figure,
-    lines_of,
-    percentile,
-    project,
-    server,
-)
+from language_server import ANSWER_SECONDS, PUSH, SESSION_LINES, Figure, lines_of, percentile, project, server
 from lsp_client import Client
 
 HOVERS = 200
@@ -60,10 +51,7 @@ class Published:
 
     def wait(self, uri: str, version: int) -> None:
         """Return when those of a version, or of a later one, are there.
-
-        Raises:
-            RuntimeError: they do not come.
-        """
+        Raises RuntimeError: they do not come."""
         with self._arrived:
             if not self._arrived.wait_for(lambda: self._versions.get(uri, -1) >= version, ANSWER_SECONDS):
                 raise RuntimeError(f"no diagnostics for {uri}")

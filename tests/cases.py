@@ -23,10 +23,7 @@ Case = Callable[[object], AbstractContextManager[None]]
 @contextmanager
 def every_case() -> Iterator[Case]:
     """Let each case be examined, whatever becomes of those before it.
-
-    Raises:
-        AssertionError: a case failed, or there was none.
-    """
+    Raises AssertionError: a case failed, or there was none."""
     failures: dict[str, str] = {}
     names: list[str] = []
 
@@ -36,7 +33,7 @@ def every_case() -> Iterator[Case]:
         try:
             yield
         except (Exception, pytest.fail.Exception) as error:
-            failures[names[-1]] = _told(error)
+            failures[names[-1]] = _failure_text(error)
 
     yield case
     assert names, "there is no case"
@@ -46,7 +43,7 @@ def every_case() -> Iterator[Case]:
         raise AssertionError("\n".join([head, *shown]))
 
 
-def _told(error: BaseException) -> str:
+def _failure_text(error: BaseException) -> str:
     """Where a case failed, below the test itself, and with what."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
     places = (f"{Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames)

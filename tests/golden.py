@@ -8,6 +8,7 @@ committed. The texts of messages are not in them: a message is its id with its a
 from __future__ import annotations
 
 import difflib
+import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,14 +19,12 @@ from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 UPDATED = "GPU2ASCEND_UPDATE_GOLDENS"
 """The variable with which what differs is written down."""
 _LONG = 60
+_WIDTH = 110
 
 
 def agrees(path: Path, text: str) -> None:
     """Fail where a text is not that of a golden file.
-
-    Raises:
-        AssertionError: it differs, or there is no such file.
-    """
+    Raises AssertionError: it differs, or there is no such file."""
     golden = path.read_text(encoding="utf-8") if path.is_file() else ""
     if golden == text and path.is_file():
         return
@@ -52,15 +51,18 @@ def _argument(value: str | Message | OptionName) -> str:
 
 
 def described(findings: Iterable[Finding], lines: LineIndex, data: bytes) -> Iterator[str]:
-    """All that a finding has, but for what its fix makes: that is in the text after it."""
+    """All that a finding has in a line, but for what its fix makes: that is in the text after it."""
     for finding in findings:
         grave = f"{finding.severity.value}, {finding.applicability.value}"
         place = _place(finding.start, finding.end, lines, data)
-        yield f"{place}  {with_arguments(finding.message)}  ({grave})"
-        facts = {"api": finding.api, "kind": finding.kind or None, "code": _other_code(finding)}
-        yield from (f"    {name}: {value}" for name, value in facts.items() if value is not None)
-        if finding.fix is not None:
-            yield f"    fix: {' '.join(_fix_facts(finding))}"
+        facts = {
+            "api": None if finding.api == dict(finding.message.arguments).get("api") else str(finding.api),
+            "kind": finding.kind or None,
+            "code": _other_code(finding),
+            "fix": " ".join(_fix_facts(finding)) if finding.fix is not None else None,
+        }
+        said = (f"  {name}: {value}" for name, value in facts.items() if value is not None)
+        yield f"{place}  {with_arguments(finding.message)}  ({grave}){''.join(said)}"
         for related in finding.related:
             there = _place(related.start, related.end, lines, data)
             yield f"    see {there}  {with_arguments(related.message)}"
@@ -94,3 +96,31 @@ def difference(before: str, after: str, name: str) -> Iterator[str]:
     """The lines of a text that become others, as a diff without context."""
     made = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="", n=0)
     yield from (line for line in made if not line.startswith(("---", "+++")))
+
+
+def unusual(lines: Iterable[str], usual: Iterable[str]) -> Iterator[str]:
+    """The lines that are not among the usual ones, then the usual ones that are missing."""
+    missing = list(usual)
+    everything = len(missing)
+    for line in lines:
+        if line in missing:
+            missing.remove(line)
+        else:
+            yield line
+    if missing and len(missing) == everything:
+        yield "nothing of the usual"
+    else:
+        yield from (f"without {line}" for line in missing)
+
+
+def as_json(value: object, indent: int = 0) -> str:
+    """Plain data as JSON in which what fits on a line is on one."""
+    whole = json.dumps(value, ensure_ascii=False)
+    if indent + len(whole) <= _WIDTH or not isinstance(value, dict | list):
+        return whole
+    inner = " " * (indent + 1)
+    pairs = value.items() if isinstance(value, dict) else ((None, item) for item in value)
+    names = (("" if name is None else f"{json.dumps(name)}: ", item) for name, item in pairs)
+    items = ",\n".join(f"{inner}{name}{as_json(item, indent + 1)}" for name, item in names)
+    first, last = "{}" if isinstance(value, dict) else "[]"
+    return f"{first}\n{items}\n{' ' * indent}{last}"

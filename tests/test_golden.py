@@ -8,7 +8,8 @@ import pytest
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message, OptionName
-from tests.golden import UPDATED, agrees, with_arguments
+from tests.golden import UPDATED, agrees, unusual, with_arguments
+from tests.pieces import agree, codes
 from tests.telling import tell_ids
 
 
@@ -35,6 +36,26 @@ def test_what_is_written_down_fails_once(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(AssertionError, match="is written"):
         agrees(golden, "one\n")
     agrees(golden, "one\n")
+
+
+def test_a_piece_of_code_has_its_outcome_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = tmp_path / "samples" / "a.txt"
+    pieces.parent.mkdir()
+    pieces.write_text("a\nb\n#> 3\n\n# c\n")
+    assert codes(pieces) == ["a\nb", "# c"]
+    agree(pieces, lambda code: ["3"] if "a" in code else [])
+    with pytest.raises(AssertionError, match="#> 3"):
+        agree(pieces, lambda _: [])
+    monkeypatch.setenv(UPDATED, "1")
+    with pytest.raises(AssertionError, match="is written"):
+        agree(pieces, lambda code: code[:1])
+    assert pieces.read_text() == "a\nb\n#> a\n\n# c\n#> #\n"
+
+
+def test_what_is_unusual_is_what_is_more_and_what_is_missing() -> None:
+    assert list(unusual(["+a", "+b", "+b"], ["+b", "+c"])) == ["+a", "+b", "without +c"]
+    assert list(unusual(["+b", "+c"], ["+b", "+c"])) == []
+    assert list(unusual(["+a"], ["+b", "+c"])) == ["+a", "nothing of the usual"]
 
 
 def test_a_message_is_told_by_its_id_and_arguments() -> None:

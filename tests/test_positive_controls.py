@@ -16,7 +16,7 @@ ALLOWED = {
     "realworld/test_packages.py::test_every_name_that_was_written_exists": (
         "The list holds what is wrong in whole packages; another test of the file asks for changed files, "
         "and those of the table of names show that it separates names that exist from others"
-    ),
+    )
 }
 """Tests without a control, each with the reason why it needs none."""
 
@@ -92,12 +92,7 @@ def test_a_neighbour_that_finds_something_is_a_control(control: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
-    [
-        "assert another(2) == ['x']",
-        "assert found(2) == []",
-        "assert len([1]) == 1",
-    ],
+    "other", ["assert another(2) == ['x']", "assert found(2) == []", "assert len([1]) == 1"]
 )
 def test_a_neighbour_that_says_nothing_of_the_subject_is_none(other: str) -> None:
     assert "test_a" in uncontrolled(f"{NEGATIVE}def test_b():\n    {other}\n")

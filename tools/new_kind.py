@@ -25,7 +25,7 @@ from ..kind import Kind
 from .places import Line
 from .{name}_file import {title}File
 
-KIND = Kind(name="{name}", file={title}File, places=(Line,), patterns=({patterns},))
+KIND = Kind(name="{name}", file={title}File, places=(Line,), patterns=({patterns}))
 '''
 _PLACES = '''"""What rules are shown of a {title} file."""
 
@@ -136,7 +136,7 @@ def write(kind: NewKind, root: Path = ROOT) -> list[Path]:
     words = {
         "name": kind.name,
         "title": "".join(word.capitalize() for word in kind.name.split("_")),
-        "patterns": ", ".join(f'"{pattern}"' for pattern in kind.patterns),
+        "patterns": ", ".join(f'"{pattern}"' for pattern in kind.patterns) + "," * (len(kind.patterns) == 1),
         "example": kind.example,
     }
     texts = {

@@ -69,10 +69,7 @@ from ...kinds.{kind}.places import {place}
 from ...model.finding import Finding, Severity"""
 _BODY_OF_PLACES = """    words = ("{word}",)
     example_path = "{path}"
-    examples = (
-        Example("{found}"),
-        Example.unchanged("{other}"),
-    )
+    examples = (Example("{found}"), Example.unchanged("{other}"))
 
     @on.place({place})
     def found(self, place: {place}, ctx: PlaceContext) -> Iterator[Finding]:

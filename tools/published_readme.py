@@ -58,10 +58,7 @@ class PublishedReadme(MetadataHookInterface):
         repository = self.config["repository"]
         text = Path(self.root, "README.md").read_text(encoding="utf-8")
         metadata["urls"] = urls(repository)
-        metadata["readme"] = {
-            "content-type": "text/markdown",
-            "text": with_whole_addresses(text, repository),
-        }
+        metadata["readme"] = {"content-type": "text/markdown", "text": with_whole_addresses(text, repository)}
 
 
 def main(root: Path = Path(__file__).parents[1]) -> int:

@@ -63,10 +63,7 @@ class Replaced(NamedTuple):
 
 def replaced(rows: Sequence[Mapping[str, str]]) -> list[Replaced]:
     """The rows of the table, by name.
-
-    Raises:
-        UnknownStatementError: a statement is of no kind that is known.
-    """
+    Raises UnknownStatementError: a statement is of no kind that is known."""
     found = []
     for row in rows:
         name, how, *wheels = row.values()

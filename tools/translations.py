@@ -48,10 +48,7 @@ def untranslated(language: str = TARGET) -> Untranslated:
 
 def add(texts: Untranslated, catalogues: Sequence[Path] = ()) -> None:
     """Write translations beside the English texts they belong to.
-
-    Raises:
-        ValueError: a text has no English original.
-    """
+    Raises ValueError: a text has no English original."""
     all_codes()  # with the catalogues of all targets
     catalogues = catalogues or messages.folders()
     _add_messages(texts.get("messages", {}), catalogues)

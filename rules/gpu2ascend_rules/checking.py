@@ -117,10 +117,7 @@ def _found(
 
 
 def _of_cells(
-    source: SourceFile,
-    options: MigrationOptions,
-    project: ProjectView,
-    on_error: ErrorSink | None,
+    source: SourceFile, options: MigrationOptions, project: ProjectView, on_error: ErrorSink | None
 ) -> Iterator[Finding]:
     """What rules find in the shell code of a notebook, and in its cells that are modules of their own."""
     if isinstance(source, NotebookSource):
@@ -130,10 +127,7 @@ def _of_cells(
 
 
 def _of_parts(
-    source: TextFile,
-    options: MigrationOptions,
-    project: ProjectView,
-    on_error: ErrorSink | None,
+    source: TextFile, options: MigrationOptions, project: ProjectView, on_error: ErrorSink | None
 ) -> Iterator[Finding]:
     """What rules find in the parts of a file."""
 
@@ -294,10 +288,7 @@ def api_uses(
     source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
 ) -> tuple[ApiUse, ...]:
     """What becomes of each API that a file as it is given uses, for targets whose reports list that.
-
-    Raises:
-        OptionError: the options choose no version.
-    """
+    Raises OptionError: the options choose no version."""
     with Context(source, options, project) as context:
         rules = [rule for rule in rules_of(options.route) if isinstance(rule, ListsUses)]
         return tuple(use for rule in rules for use in rule.api_uses(context))

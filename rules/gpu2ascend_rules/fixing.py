@@ -162,10 +162,7 @@ class Proposal(NamedTuple):
 
 
 def proposals(
-    source: TextFile,
-    findings: Iterable[Finding],
-    safe: Iterable[Edit],
-    is_sound: Judge | None = None,
+    source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit], is_sound: Judge | None = None
 ) -> tuple[Proposal, ...]:
     """The unsafe fixes that can be made beside the edits ``safe``, each by itself or all of them.
 
@@ -298,10 +295,7 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
 
 
 def _planned(
-    source: TextFile,
-    findings: Iterable[Finding],
-    is_wanted: Callable[[Fix], bool],
-    refusals: Refusals,
+    source: TextFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool], refusals: Refusals
 ) -> list[_Planned]:
     planned: list[_Planned] = []
     for finding in sorted(findings, key=_precedence):

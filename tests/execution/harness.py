@@ -49,11 +49,7 @@ class Run(NamedTuple):
         )
 
     def check(self) -> Run:
-        """Itself, if it ended well.
-
-        Raises:
-            AssertionError: it did not; with all of its output.
-        """
+        """Itself, if it ended well. Raises AssertionError: it did not; with all of its output."""
         assert self.returncode == 0, self.describe()
         return self
 

@@ -14,15 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.execution.harness import (
-    REPOSITORY,
-    SOURCE_ROOTS,
-    environment,
-    migrate,
-    run,
-    run_ranks,
-    run_script,
-)
+from tests.execution.harness import REPOSITORY, SOURCE_ROOTS, environment, migrate, run, run_ranks, run_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 

@@ -15,12 +15,7 @@ from tests.execution.harness import environment, migrate, run_script
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
 SAMPLES = Path(__file__).parent / "extensions" / "samples"
-SCRIPTS = {
-    "generator": "train.py",
-    "detector": "train_net.py",
-    "fused": "train.py",
-    "points": "train.py",
-}
+SCRIPTS = {"generator": "train.py", "detector": "train_net.py", "fused": "train.py", "points": "train.py"}
 BY_REFERENCE = "['reference'] True"
 
 

@@ -23,11 +23,7 @@ class Process(NamedTuple):
 
 
 def run_with_torch(
-    script: Path,
-    *arguments: str,
-    cwd: Path,
-    processes: Sequence[Process],
-    timeout: float,
+    script: Path, *arguments: str, cwd: Path, processes: Sequence[Process], timeout: float
 ) -> tuple[int, ...]:
     """Run a script in several processes at a time; the exit codes.
 
@@ -39,11 +35,7 @@ def run_with_torch(
         "cwd": str(cwd),
         "seconds": timeout,
         "processes": [
-            {
-                "environment": dict(item.environment),
-                "stdout": str(item.stdout),
-                "stderr": str(item.stderr),
-            }
+            {"environment": dict(item.environment), "stdout": str(item.stdout), "stderr": str(item.stderr)}
             for item in processes
         ],
     }

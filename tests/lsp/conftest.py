@@ -10,10 +10,7 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 COMMAND = [sys.executable, "-m", "gpu2ascend", "lsp"]
-ANSWERED_BY_NOTHING = (
-    types.CLIENT_REGISTER_CAPABILITY,
-    types.WORKSPACE_CODE_LENS_REFRESH,
-)
+ANSWERED_BY_NOTHING = (types.CLIENT_REGISTER_CAPABILITY, types.WORKSPACE_CODE_LENS_REFRESH)
 """Requests to the client that every editor answers, and pytest-lsp's does not."""
 CLIENTS = ("visual_studio_code", "neovim", "emacs")
 
@@ -26,9 +23,7 @@ async def client(lsp_client: LanguageClient, request: object) -> AsyncIterator[N
         lsp_client.feature(method)(lambda params: None)
     await lsp_client.initialize_session(
         types.InitializeParams(
-            capabilities=client_capabilities(name),
-            initialization_options={"version": "2.8.0"},
-            root_uri=None,
+            capabilities=client_capabilities(name), initialization_options={"version": "2.8.0"}, root_uri=None
         )
     )
     yield

@@ -60,10 +60,7 @@ def change(client: LanguageClient, cells: types.NotebookDocumentCellChanges, ver
 
 async def diagnostics(client: LanguageClient, name: str, *, count: int) -> list[types.Diagnostic]:
     """What the client was sent of a cell last, as soon as it is so many.
-
-    Raises:
-        TimeoutError: it has not been so many.
-    """
+    Raises TimeoutError: it has not been so many."""
     return await asyncio.wait_for(_diagnostics(client, uri(name), count), PATIENCE_SECONDS)
 
 

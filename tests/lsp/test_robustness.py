@@ -41,21 +41,14 @@ MALFORMED: tuple[Json, ...] = (
     {"id": 5, "method": "textDocument/codeAction", "params": {}},
     {"id": 5, "method": "no/suchRequest", "params": {}},
     {"id": 5, "method": "workspace/executeCommand", "params": {"command": "no.such"}},
-    {
-        "id": 5,
-        "method": "codeAction/resolve",
-        "params": {"title": "x", "data": {"uri": 7, "finding": []}},
-    },
+    {"id": 5, "method": "codeAction/resolve", "params": {"title": "x", "data": {"uri": 7, "finding": []}}},
     {
         "id": 5,
         "method": "textDocument/hover",
         "params": {"textDocument": {"uri": "file:///no"}, "position": {"line": 1, "character": 1}},
     },
     {"method": "textDocument/didChange", "params": {"textDocument": {"uri": "file:///no", "version": 1}}},
-    {
-        "method": "textDocument/didClose",
-        "params": {"textDocument": {"uri": "file:///no"}},
-    },
+    {"method": "textDocument/didClose", "params": {"textDocument": {"uri": "file:///no"}}},
     {"method": "$/unknown", "params": [1, 2]},
 )
 SAMPLE = "import torch\nx = torch.zeros(1).cuda()\n"

@@ -17,8 +17,7 @@ TEXTS = st.sampled_from(["'# no comment'", "1", "x", "f'{x}#'"])
 VALUES = st.recursive(
     TEXTS,
     lambda inner: st.one_of(
-        st.builds("[{}{}{}]".format, GAPS, inner, GAPS),
-        st.builds("g({}{}{})".format, GAPS, inner, GAPS),
+        st.builds("[{}{}{}]".format, GAPS, inner, GAPS), st.builds("g({}{}{})".format, GAPS, inner, GAPS)
     ),
     max_leaves=4,
 )

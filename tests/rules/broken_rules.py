@@ -17,7 +17,9 @@ def breaks_texts(monkeypatch: pytest.MonkeyPatch, code: str, text: str = ")(=") 
 
 def fails_in_rewrites(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Let the fixes of a rule fail when their edits are asked for."""
-    _change_plans(monkeypatch, code, lambda item: Plan((), (Rewrite(item.start, item.end, "none such"),)))
+    _change_plans(
+        monkeypatch, code, lambda item: Plan((), (Rewrite(item.start, item.end, (("none such", ""),)),))
+    )
 
 
 def _change_plans(monkeypatch: pytest.MonkeyPatch, code: str, plan: Callable[[Finding], Plan]) -> None:

@@ -18,10 +18,7 @@ OPTIONS = options_from({"version": "2.8.0"})
 
 def found_beside_control(text: str, options: MigrationOptions = OPTIONS) -> list[str]:
     """The codes of what is found in a text with the control behind it, but for that of the control.
-
-    Raises:
-        AssertionError: the control is not found: the text was not examined at all.
-    """
+    Raises AssertionError: the control is not found: the text was not examined at all."""
     findings = check(SourceFile(text + CONTROL), options)
     codes = [item.code for item in findings if item.start < len(text.encode())]
     assert [item.code for item in findings[len(codes) :]] == [CODE], "the control itself must be found"

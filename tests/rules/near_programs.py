@@ -26,6 +26,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.mindspore.conversion.test_neighbours import GRAPH
 from tests.mindspore.conversion.test_variations import HEAD, PIECES
+from tests.pieces import codes
 from tests.rules.catalog import test_variations as catalog
 from tests.rules.codemods.amp.test_neighbours import CHANGES
 from tests.rules.codemods.distributed.test_neighbours import MODELS
@@ -116,8 +117,7 @@ def _of_room(room: str) -> Iterator[Program]:
 
 
 def _of_subject(subject: str) -> Iterator[Program]:
-    codes = _text(flow.SAMPLES / f"{subject}.txt").rstrip("\n").split("\n\n")
-    for number, code in enumerate(codes):
+    for number, code in enumerate(codes(flow.SAMPLES / f"{subject}.txt")):
         for near in nearly(f"{code}\n"):
             yield Program(f"{number}.{near.name}", flow.HEAD + near.text, _ENTRY, _USUAL)
 
@@ -156,7 +156,7 @@ def _for_mindspore(name: str) -> Iterator[Program]:
 
 
 def _of_pieces(path: Path) -> Iterator[Program]:
-    for number, piece in enumerate(_text(path).rstrip("\n").split("\n\n")):
+    for number, piece in enumerate(codes(path)):
         for near in nearly(f"{piece}\n"):
             yield Program(f"{number}.{near.name}", HEAD + near.text, _ENTRY, _MINDSPORE)
 

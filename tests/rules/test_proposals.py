@@ -28,8 +28,8 @@ def offered(
 
 
 def test_only_unsafe_fixes_are_offered() -> None:
-    _, beside = offered(BOTH)
-    assert beside and all(item.fix.applicability is Applicability.UNSAFE for item in beside)
+    _, proposed = offered(BOTH)
+    assert proposed and all(item.fix.applicability is Applicability.UNSAFE for item in proposed)
 
 
 def test_a_file_with_safe_fixes_only_offers_none() -> None:
@@ -37,8 +37,8 @@ def test_a_file_with_safe_fixes_only_offers_none() -> None:
 
 
 def test_an_import_that_the_safe_fixes_bring_is_not_brought_again() -> None:
-    safe, beside = offered(BOTH)
-    data = apply_edits(BOTH.encode(), [*safe, *(edit for item in beside for edit in item.edits)])
+    safe, proposed = offered(BOTH)
+    data = apply_edits(BOTH.encode(), [*safe, *(edit for item in proposed for edit in item.edits)])
     assert data.decode().count("import torch_npu\n") == 1
 
 
@@ -48,7 +48,7 @@ def test_any_of_them_can_be_made_and_the_result_parses() -> None:
         for example in rule.examples:
             options = options_of(example)
             before = text_file(example.before, example.path)
-            safe, beside = offered(example.before, options, example.path)
-            for item in beside:
+            safe, proposed = offered(example.before, options, example.path)
+            for item in proposed:
                 data = apply_edits(example.before.encode(), [*safe, *item.edits])
                 assert not before.renewed(data.decode()).has_syntax_error or before.has_syntax_error

@@ -12,20 +12,12 @@ _PROGRAM = "import sys; from gpu2ascend.__main__ import main; sys.exit(main())"
 
 
 def command(*arguments: object, at: Path) -> subprocess.CompletedProcess[str]:
-    """Run ``gpu2ascend`` in a directory.
-
-    Raises:
-        subprocess.TimeoutExpired: it did not end.
-    """
+    """Run ``gpu2ascend`` in a directory. Raises subprocess.TimeoutExpired: it did not end."""
     return program(_PROGRAM, *arguments, at=at)
 
 
 def program(source: str, *arguments: object, at: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program in Python.
-
-    Raises:
-        subprocess.TimeoutExpired: it did not end.
-    """
+    """Run a program in Python. Raises subprocess.TimeoutExpired: it did not end."""
     return subprocess.run(
         [sys.executable, "-I", "-c", source, *map(str, arguments)],
         cwd=at,

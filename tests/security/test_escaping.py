@@ -84,9 +84,7 @@ EVIL_TEXT = (
 )
 RULES = {
     "rules": {
-        "PatternRule": [
-            {"pattern": "evil_call($x)", "message": EVIL_TEXT},
-        ],
+        "PatternRule": [{"pattern": "evil_call($x)", "message": EVIL_TEXT}],
         "FuncNameModifyRule": [{"old_name": "to_gpu", "new_name": "to_npu"}],
     }
 }

@@ -19,15 +19,7 @@ from lsprotocol import types
 
 from gpu2ascend.project.index.survey import available_cores
 from tests.security.pythons import CURRENT, TOP, VERSIONS, Installation, Started
-from tests.security.routes import (
-    MODULE_ROUTE,
-    ROUTES,
-    SCRIPT_ROUTE,
-    SERVER_ROUTES,
-    Hostile,
-    Route,
-    title,
-)
+from tests.security.routes import MODULE_ROUTE, ROUTES, SCRIPT_ROUTE, SERVER_ROUTES, Hostile, Route, title
 from tests.server.lsp.editor import PATIENCE, Editor, capabilities
 
 pytestmark = pytest.mark.slow

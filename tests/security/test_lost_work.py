@@ -55,10 +55,7 @@ def run(capsys: pytest.CaptureFixture[str], *flags: str) -> Ran:
 
 @pytest.mark.parametrize("output_format", ["text", "json", "sarif", "github"])
 def test_what_is_written_while_a_file_is_examined_stays_and_is_reported(
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    output_format: str,
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], output_format: str
 ) -> None:
     examine = check_job.examine
 

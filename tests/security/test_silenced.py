@@ -27,15 +27,7 @@ PROJECTS = [
     pytest.param({"a.py": STUCK, **settings("copy = ['a.py']")}, "a.py", id="copy"),
     pytest.param({"a.sh": "nvidia-smi\n", **settings("copy = ['*.sh']")}, "a.sh", id="copy a script"),
     pytest.param({"a.py": STUCK, **settings("ignore = ['NPU', 'ADV']")}, "ignore", id="every rule"),
-    pytest.param(
-        {
-            "a.py": STUCK,
-            "main.py": PLAIN,
-            ".gpu2ascend.json": _MARKER,
-        },
-        "a.py",
-        id="the marker",
-    ),
+    pytest.param({"a.py": STUCK, "main.py": PLAIN, ".gpu2ascend.json": _MARKER}, "a.py", id="the marker"),
 ]
 
 

@@ -33,10 +33,7 @@ class Task(NamedTuple):
 
 def near_programs(root: Path, share: float, seed: int, group: str | None) -> list[dict[str, Any]]:
     """A share of the programs that the tests of the working tree make.
-
-    Raises:
-        SideError: they cannot be made.
-    """
+    Raises SideError: they cannot be made."""
     if not share:
         return []
     command = [sys.executable, "-m", "tests.rules.near_programs", f"--share={share}", f"--seed={seed}"]
@@ -91,11 +88,7 @@ def packages(names: Iterable[str]) -> tuple[list[Path], list[str]]:
 
 
 def below(folders: Iterable[Path]) -> list[Path]:
-    """The folders right below some folders: a project each.
-
-    Raises:
-        SideError: one of them is no folder.
-    """
+    """The folders right below some folders: a project each. Raises SideError: one of them is no folder."""
     for folder in folders:
         if not folder.is_dir():
             raise SideError(f"{folder} is not a folder")

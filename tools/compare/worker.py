@@ -120,10 +120,10 @@ def _document(
     is_changed = after is not None and after != before
     return {
         "status": status,
-        "problem": _told(problem) if problem is not None else "",
+        "problem": _message_text(problem) if problem is not None else "",
         "findings": findings,
         "records": [
-            [item.code, item.start_line, item.end_line, item.operation, _told(item.message)]
+            [item.code, item.start_line, item.end_line, item.operation, _message_text(item.message)]
             for item in applied
         ],
         "texts": [before, after] if is_changed else None,
@@ -156,21 +156,21 @@ def _positions(data: bytes, starts: list[int]) -> Callable[[int], tuple[int, int
 def _facts(finding: Finding) -> Outcome:
     return {
         "code": finding.code,
-        "message": _told(finding.message),
+        "message": _message_text(finding.message),
         "severity": finding.severity.value,
         "applicability": finding.applicability.value,
-        "fix": _told(finding.fix.title) if finding.fix is not None else "",
+        "fix": _message_text(finding.fix.title) if finding.fix is not None else "",
     }
 
 
-def _told(message: Message) -> str:
+def _message_text(message: Message) -> str:
     """A message as its id and its arguments, whatever its text."""
     return " ".join([message.id, *(f"{name}={_argument(value)}" for name, value in message.arguments)])
 
 
 def _argument(value: str | Message | OptionName) -> str:
     if isinstance(value, Message):
-        return f"({_told(value)})"
+        return f"({_message_text(value)})"
     return value.flag if isinstance(value, OptionName) else repr(value)
 
 

@@ -47,11 +47,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def tables(facts: Path, mmcv: Path, wheels: Iterable[Path]) -> dict[str, str]:
-    """The texts of the tables, by name.
-
-    Raises:
-        SourceError: an operator is in no wheel, or has no source.
-    """
+    """The texts of the tables, by name. Raises SourceError: an operator is in no wheel, or has no source."""
     builds = [read_build(path) for path in wheels]
     collected = read_rows(facts)
     built = {name: _registered(mmcv, branch) for branch, name in _BRANCHES.items()}

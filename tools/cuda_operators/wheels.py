@@ -29,11 +29,7 @@ class Build(NamedTuple):
 
 
 def read_build(path: Path) -> Build:
-    """Read a wheel; nothing in it is run.
-
-    Raises:
-        KeyError: it is no wheel of mx_driving.
-    """
+    """Read a wheel; nothing in it is run. Raises KeyError: it is no wheel of mx_driving."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         metadata = Parser().parsestr(

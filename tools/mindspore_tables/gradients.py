@@ -67,11 +67,7 @@ def of_torch(expression: str, inputs: tuple[str, ...]) -> Gradients | None:
 
 
 def of_mindspore(expression: str, inputs: tuple[str, ...], expected: Gradients) -> list[Any]:
-    """The gradients by MindSpore of a translated sample.
-
-    Raises:
-        Exception: whatever MindSpore raises.
-    """
+    """The gradients by MindSpore of a translated sample. Raises Exception: whatever MindSpore raises."""
     names = names_of_mindspore()
     cell: Any = eval(expression, names) if inputs else None
     if isinstance(cell, nn.Cell):

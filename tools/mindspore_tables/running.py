@@ -51,10 +51,7 @@ RANDOM = ("~",)
 
 def of_torch(expression: str, inputs: tuple[str, ...]) -> Any:
     """The result of a sample, and the layer that it makes, if it makes one.
-
-    Raises:
-        Exception: whatever torch raises.
-    """
+    Raises Exception: whatever torch raises."""
     names = names_of_torch()
     torch.manual_seed(0)
     value = eval(expression, names)
@@ -74,10 +71,7 @@ def names_of_torch() -> dict[str, Any]:
 
 def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
     """The result of a translated sample; a layer gets the weights of torch's.
-
-    Raises:
-        Exception: whatever MindSpore raises.
-    """
+    Raises Exception: whatever MindSpore raises."""
     names = names_of_mindspore()
     value = eval(expression, names)
     if not inputs or inputs == RANDOM:
@@ -90,10 +84,7 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
 
 def of_mindspore_compiled(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
     """The same, computed by a graph. The function is written to a file: the compiler reads it there.
-
-    Raises:
-        Exception: whatever MindSpore raises.
-    """
+    Raises Exception: whatever MindSpore raises."""
     names = names_of_mindspore()
     given = tuple(dict.fromkeys(inputs)) or tuple(
         name for name in tensors() if re.search(rf"\b{name}\b", expression)
@@ -145,10 +136,7 @@ def _helpers() -> types.ModuleType:
 
 def copy_weights(layer: Any, cell: Any) -> None:
     """Give a cell the weights of a layer, in their order.
-
-    Raises:
-        ValueError: they are not as many, or of other sizes.
-    """
+    Raises ValueError: they are not as many, or of other sizes."""
     named = {name: one.detach().numpy() for name, one in layer.named_parameters()}
     ours = cell.trainable_params()
     if {one.name for one in ours} == set(named):

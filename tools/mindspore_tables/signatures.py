@@ -13,11 +13,7 @@ from gpu2ascend_mindspore.correspondences.signature import read_signature
 
 
 def found(api: str) -> Any:
-    """The object of a dotted name below torch.
-
-    Raises:
-        AttributeError: torch has no such name.
-    """
+    """The object of a dotted name below torch. Raises AttributeError: torch has no such name."""
     value: Any = torch
     for name in api.split(".")[1:]:
         value = getattr(value, name)

@@ -69,10 +69,7 @@ def edits_of_use(
     use: Use, entries: Sequence[Entry], is_of_kind: Callable[[Node, str], bool]
 ) -> tuple[list[Edit], Entry]:
     """The edits by the first entry whose signature fits, and the entry.
-
-    Raises:
-        Refused: no entry fits, or the one that fits says no.
-    """
+    Raises Refused: no entry fits, or the one that fits says no."""
     reason: object = "unknown"
     for entry in entries:
         if not entry.is_for(called=use.call is not None):
@@ -103,11 +100,7 @@ def _renamed(use: Use, entry: Entry) -> list[Edit]:
 
 
 def translate(expression: str, table: Table) -> tuple[str, list[Entry]]:
-    """The text for MindSpore, and the entries that made it.
-
-    Raises:
-        Refused: an API has no entry that fits.
-    """
+    """The text for MindSpore, and the entries that made it. Raises Refused: an API has no entry that fits."""
     root = SourceFile(expression, "sample.py").root
     edits: list[Edit] = []
     used: list[Entry] = []

@@ -60,7 +60,7 @@ def main() -> int:
     counts: Counter[str] = Counter()
     survived: list[Mutant] = []
     for verdict in running.run(ROOT, mutants, [records, records / LATER], given.jobs):
-        outcome = _told(verdict)
+        outcome = _printed(verdict)
         counts[outcome] += 1
         if outcome == _SURVIVED and not given.again:
             survived.append(verdict.mutant)
@@ -68,7 +68,7 @@ def main() -> int:
     return _summary(counts, given.seed)
 
 
-def _told(verdict: Verdict) -> str:
+def _printed(verdict: Verdict) -> str:
     """What to count a mutant as, after telling what became of it."""
     reason = equivalent.reason(verdict.mutant, equivalent.load()) if verdict.fate not in _KILLED else None
     print("\n".join(_shown(verdict, reason)), flush=True)

@@ -122,11 +122,7 @@ def _put_back(path: Path, source: str, times: os.stat_result) -> None:
 
 
 def _notice(planned: Sequence[Step], mutant: Mutant, source: str) -> None:
-    """Run steps, in forks where what runs at import is as it was.
-
-    Raises:
-        Outcome: a test noticed.
-    """
+    """Run steps, in forks where what runs at import is as it was. Raises Outcome: a test noticed."""
     at_import = _coverage.runs_at_import(mutant.path, mutant.line, source)
     if at_import or not _tests.run_in_fork(planned, mutant.path, source, mutant.code):
         _tests.run_anew(planned)
@@ -134,10 +130,7 @@ def _notice(planned: Sequence[Step], mutant: Mutant, source: str) -> None:
 
 def _is_idle(test: str | None, planned: Sequence[Step], path: str, source: str) -> bool:
     """Whether a test fails without the mutant, too.
-
-    Raises:
-        RuntimeError: the tests cannot be collected at all.
-    """
+    Raises RuntimeError: the tests cannot be collected at all."""
     if test is None:
         if not _tests.can_collect(sorted(set(all_files(planned)))):
             raise RuntimeError("the tests cannot be collected, also without any mutant")

@@ -64,10 +64,7 @@ class Mutant(NamedTuple):
 
 def modules(root: Path, packages: Sequence[str]) -> list[str]:
     """The modules of packages, relative to the checkout.
-
-    Raises:
-        ValueError: a package does not exist, or has no module with code in it.
-    """
+    Raises ValueError: a package does not exist, or has no module with code in it."""
     found: set[str] = set()
     for package in packages:
         below = root / package

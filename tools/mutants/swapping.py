@@ -21,10 +21,7 @@ class ImportChanges(Exception):
 
 def put_in(path: Path, old: str, new: str) -> None:
     """Let the functions of a module, if it is imported, do what its new text says.
-
-    Raises:
-        ImportChanges: that is not all that differs.
-    """
+    Raises ImportChanges: that is not all that differs."""
     module = _imported(path)
     if module is None:
         return  # whoever imports it reads the new text

@@ -49,10 +49,7 @@ class Bench:
 
     def run_in_fork(self, steps: Sequence[Step], path: str, old: str, new: str) -> bool:
         """Run steps in a fork of the process that has collected the tests; False if only new ones will do.
-
-        Raises:
-            Outcome: a test noticed.
-        """
+        Raises Outcome: a test noticed."""
         if self._warm is None:
             return False
         self._told.unlink(missing_ok=True)
@@ -72,10 +69,7 @@ class Bench:
 
     def run_anew(self, steps: Sequence[Step]) -> None:
         """Run each step in a process of its own, which imports what is in the files.
-
-        Raises:
-            Outcome: a test noticed, or the tests cannot be collected.
-        """
+        Raises Outcome: a test noticed, or the tests cannot be collected."""
         for step in steps:
             self._told.unlink(missing_ok=True)
             listed = self._scratch / "step.json"

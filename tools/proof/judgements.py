@@ -30,11 +30,7 @@ class Judgement(NamedTuple):
 
 
 def judgements() -> list[Judgement]:
-    """The rows of the table.
-
-    Raises:
-        ValueError: a verdict is none.
-    """
+    """The rows of the table. Raises ValueError: a verdict is none."""
     with TABLE.open(encoding="utf-8", newline="") as stream:
         rows = [Judgement(**row) for row in csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)]
     for row in rows:

@@ -27,10 +27,7 @@ class Migration(NamedTuple):
 
 def migrated(source: Path, output: Path, version: str) -> Migration:
     """Migrate a project into a folder, which is emptied before.
-
-    Raises:
-        RuntimeError: the command did not end as a migration does.
-    """
+    Raises RuntimeError: the command did not end as a migration does."""
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir(parents=True)
     command = [

@@ -98,11 +98,7 @@ def of_project(project: str, source: Path) -> tuple[list[Changed], list[Counted]
 
 
 def edits() -> list[Changed]:
-    """The rows of the table of edits.
-
-    Raises:
-        ValueError: a verdict is none.
-    """
+    """The rows of the table of edits. Raises ValueError: a verdict is none."""
     rows = _rows()
     for row in rows:
         if row.verdict not in VERDICTS:

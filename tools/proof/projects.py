@@ -42,10 +42,7 @@ def projects() -> tuple[Project, ...]:
 
 def unpacked(project: Project) -> Path:
     """The folder of a project's sources.
-
-    Raises:
-        MissingProjectError: pip cannot download it, or the archive is not of one folder.
-    """
+    Raises MissingProjectError: pip cannot download it, or the archive is not of one folder."""
     target = CACHE / project.title
     if not target.is_dir():
         archives = CACHE / "archives" / project.title
@@ -80,11 +77,7 @@ def _unpack(project: Project, archive: Path, target: Path) -> None:
 
 
 def checked_out(repository: str, commit: str) -> Path:
-    """The folder that holds a repository at a commit.
-
-    Raises:
-        MissingProjectError: git cannot fetch it.
-    """
+    """The folder that holds a repository at a commit. Raises MissingProjectError: git cannot fetch it."""
     target = CACHE / "repositories" / f"{repository.replace('/', '-')}-{commit[:12]}"
     if not target.is_dir():
         partial = target.with_name(f"{target.name}.partial")

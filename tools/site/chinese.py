@@ -17,10 +17,7 @@ _LINKS = {"en": "../", "zh": "./"}
 
 def chinese_configuration(english: Path) -> str:
     """A configuration, as JSON, which is YAML, that inherits from the English one.
-
-    Raises:
-        KeyError: an entry of the navigation has no Chinese name.
-    """
+    Raises KeyError: an entry of the navigation has no Chinese name."""
     read: dict[str, Any] = yaml.safe_load(_BUILT_BY_MKDOCS.sub("", english.read_text(encoding="utf-8")))
     names: dict[str, str] = read["extra"]["chinese"]
     sources, html = Path(read["docs_dir"]), Path(read["site_dir"])

@@ -36,10 +36,7 @@ def support_file(version: Version) -> str:
 
 def wheel_columns(columns: Iterable[str]) -> dict[Version, str]:
     """The columns that are named after wheels (``2.1.0.post17``) of supported versions, by the version.
-
-    Raises:
-        TsvError: two columns are of one version.
-    """
+    Raises TsvError: two columns are of one version."""
     found: dict[Version, str] = {}
     for column in columns:
         if not column[:1].isdigit():

@@ -56,10 +56,7 @@ class NameTables(NamedTuple):
 
 def name_tables(folder: Path) -> NameTables:
     """The tables that a TSV folder and what we know beside it make.
-
-    Raises:
-        TsvError: the files contradict each other.
-    """
+    Raises TsvError: the files contradict each other."""
     cuda_rows = read_rows(folder / COUNTERPARTS)
     names = _with_parents(_names_of_wheels(read_rows(folder / NAMES), cuda_rows))
     lists = CudaLists(folder, {row["cuda_name"]: row["npu_name"] for row in cuda_rows})

@@ -14,10 +14,7 @@ class TsvError(ValueError):
 
 def read_rows(path: Path) -> list[dict[str, str]]:
     """The rows of a file, by column.
-
-    Raises:
-        TsvError: the file is empty, or a line has more or fewer columns than the header.
-    """
+    Raises TsvError: the file is empty, or a line has more or fewer columns than the header."""
     lines = path.read_text("utf-8").splitlines()
     if not lines:
         raise TsvError(f"{path}: empty")
@@ -33,10 +30,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """Write rows as a file, with a header of ``columns``.
-
-    Raises:
-        TsvError: a value has a tab or a line break in it.
-    """
+    Raises TsvError: a value has a tab or a line break in it."""
     lines = ["\t".join(columns)]
     for row in rows:
         values = [row.get(column, "") for column in columns]

@@ -46,7 +46,7 @@ _OF_TORCH = WITH_TENSORS_OF_TORCH | {
         "torchaudio",
         "torchmetrics",
         "torchtext",
-    ),
+    )
 }
 """Libraries that take and give tensors of torch, and MindSpore itself: who uses it has converted the file."""
 

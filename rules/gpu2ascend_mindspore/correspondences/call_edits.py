@@ -20,10 +20,7 @@ _END = re.compile(r",?(?:\s|#[^\n]*\n)*\)")
 
 def edits_of(place: Node, pieces: Sequence[Piece]) -> list[Edit]:
     """The edits that write ``pieces`` in the place of an expression.
-
-    Raises:
-        Refused: arguments would have to change places, or a comment would be lost.
-    """
+    Raises Refused: arguments would have to change places, or a comment would be lost."""
     data = place.text or b""
     edits: list[Edit] = []
     position = place.start_byte

@@ -71,11 +71,7 @@ class Entry(NamedTuple):
 
 
 def read_entry(row: dict[str, str]) -> Entry:
-    """An entry from a row of a table.
-
-    Raises:
-        ValueError: the parameters or the expression cannot be read.
-    """
+    """An entry from a row of a table. Raises ValueError: the parameters or the expression cannot be read."""
     try:
         target = ast.parse(row["target"], mode="eval").body
     except SyntaxError as error:

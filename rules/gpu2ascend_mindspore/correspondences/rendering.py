@@ -32,10 +32,7 @@ Piece = str | Slot
 
 def render(entry: Entry, bound: Bound) -> list[Piece]:
     """The pieces of an entry's expression for the arguments of a call.
-
-    Raises:
-        Refused: an argument has no counterpart, or nobody knows its value.
-    """
+    Raises Refused: an argument has no counterpart, or nobody knows its value."""
     assert entry.signature is not None
     reduction = legacy_reduction(entry.signature, bound)
     _refuse_unused(entry, entry.signature, bound, _LEGACY if reduction else ())
@@ -51,10 +48,7 @@ _TRUTHS = {"none": True, "true": True, "false": False}
 
 def legacy_reduction(signature: Signature, bound: Bound) -> str:
     """The reduction that the old arguments of a loss ask for; empty where the call gives none of them.
-
-    Raises:
-        Refused: nobody knows the value of one.
-    """
+    Raises Refused: nobody knows the value of one."""
     given = {name: node for name in _LEGACY if (node := bound.one(name)) is not None}
     if signature.named(_REDUCTION) is None or all(node.type == "none" for node in given.values()):
         return ""

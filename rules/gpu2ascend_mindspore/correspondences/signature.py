@@ -38,11 +38,7 @@ class Signature(NamedTuple):
 
 
 def read_signature(text: str) -> Signature:
-    """The parameters that a table writes.
-
-    Raises:
-        ValueError: the text is no list of parameters.
-    """
+    """The parameters that a table writes. Raises ValueError: the text is no list of parameters."""
     try:
         arguments = ast.parse(f"def f({text}): ...").body[0]
     except SyntaxError as error:

@@ -64,10 +64,7 @@ class Codemod:
 
     def make(self, source: SourceFile, options: MigrationOptions, ignores: Suppressions) -> Made:
         """What it does in a file.
-
-        Raises:
-            Declined: the file cannot be changed as a whole, and stays as it is.
-        """
+        Raises Declined: the file cannot be changed as a whole, and stays as it is."""
         raise NotImplementedError
 
     @property

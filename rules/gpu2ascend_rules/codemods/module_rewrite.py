@@ -25,10 +25,7 @@ _DEEP_MODULE = MAX_DEPTH * 3
 
 def rewrite_module(source: SourceFile, operations: Iterable[Operation]) -> str:
     """The text of a file after operations.
-
-    Raises:
-        RewriteDeclined: LibCST does not parse the file, or one of the operations finds no node.
-    """
+    Raises RewriteDeclined: LibCST does not parse the file, or one of the operations finds no node."""
     if is_deeper_than(source.root, _DEEP_MODULE):
         raise RewriteDeclined(source.path)
     try:

@@ -86,7 +86,7 @@ class CustomArgument(OwnRule):
         use, call = changes.use, changes.call
         # From the last argument to the first, so that the others keep their places.
         made = sorted(changes.made, key=lambda item: -item[1].node.start_byte)
-        rewrite = Rewrite(call.start_byte, call.end_byte, "call", tuple(_step(*item) for item in made))
+        rewrite = Rewrite(call.start_byte, call.end_byte, tuple(_step(*item) for item in made))
         requires = frozenset[Requirement]().union(*(needed_by(rule.arg_new) for rule, _ in made))
         old = ", ".join(text_of(argument.node) for _, argument in reversed(made))
         new = ", ".join(rule.arg_new for rule, _ in reversed(made) if rule.arg_new)

@@ -142,13 +142,7 @@ class CustomFunctionName(OwnRule):
 
     def _finding(self, rule: FuncNameModifyRule, node: Node, fix: Fix | None, api: str) -> Finding:
         return self.report(
-            node,
-            "replace",
-            Severity.WARNING,
-            fix=fix,
-            api=api,
-            new=rule.new_name,
-            line=rule.place.line,
+            node, "replace", Severity.WARNING, fix=fix, api=api, new=rule.new_name, line=rule.place.line
         )
 
 

@@ -99,10 +99,7 @@ class CustomModuleName(OwnRule):
         return self._fix(rule, [replace(use.identifier, rule.new_name)])
 
     def _fix(
-        self,
-        rule: ModuleNameModifyRule,
-        edits: list[Edit],
-        requires: frozenset[Requirement] = frozenset(),
+        self, rule: ModuleNameModifyRule, edits: list[Edit], requires: frozenset[Requirement] = frozenset()
     ) -> Fix:
         title = Message.of("fix.replace", text=rule.new_name)
         return self.safe(title, edits=tuple(edits), requires=requires)

@@ -14,20 +14,14 @@ from .required_imports import WHOLE_MODULE, import_edits
 
 def edits_of(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
     """The edits of one fix, with the imports that it needs.
-
-    Raises:
-        RewriteDeclined: a structural part of it cannot be made here.
-    """
+    Raises RewriteDeclined: a structural part of it cannot be made here."""
     own = own_edits(source, fix)
     return tuple(sorted((*own, *needed_imports(source, [(fix, own)]))))
 
 
 def own_edits(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
     """The edits of one fix, without the imports that it needs.
-
-    Raises:
-        RewriteDeclined: a structural part of it cannot be made here.
-    """
+    Raises RewriteDeclined: a structural part of it cannot be made here."""
     if not fix.plan.rewrites and not source.ends_lines_with_cr:
         return fix.plan.edits  # the very tuple: findings that share a change of the whole file share it
     return tuple(_as_the_file_ends_lines(source, edit) for edit in _edits_of(source, fix))

@@ -68,11 +68,7 @@ class Family(enum.Enum):
 
     @classmethod
     def of_code(cls, code: str) -> Family:
-        """The family of a code.
-
-        Raises:
-            ValueError: No family has the code.
-        """
+        """The family of a code. Raises ValueError: No family has the code."""
         found = next((family for family in cls if family.has_code(code)), None)
         if found is None:
             raise ValueError(

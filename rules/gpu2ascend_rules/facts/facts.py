@@ -37,10 +37,7 @@ class Facts:
     @classmethod
     def load(cls, version: Version, hardware: Hardware) -> Facts:
         """The facts for a version and hardware; the same object every time. Tables are read when asked.
-
-        Raises:
-            ValueError: the version is not a supported one.
-        """
+        Raises ValueError: the version is not a supported one."""
         return _load(version, hardware)
 
     # --- names below torch_npu and torch.npu ---------------------------------------------------------

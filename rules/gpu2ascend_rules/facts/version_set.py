@@ -10,11 +10,7 @@ _BITS = {version: 1 << place for place, version in enumerate(SUPPORTED_VERSIONS)
 
 
 def bit_of(version: Version) -> int:
-    """The set that holds one version.
-
-    Raises:
-        KeyError: the version is not a supported one.
-    """
+    """The set that holds one version. Raises KeyError: the version is not a supported one."""
     return _BITS[version]
 
 

@@ -141,12 +141,7 @@ class _Certain(Reading[Instance]):
         return NOT_TORCH
 
     def yielded(
-        self,
-        iterable: Node,
-        place: tuple[int, ...],
-        binding: Binding,
-        walk: Walk[Instance],
-        depth: int,
+        self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[Instance], depth: int
     ) -> Instance | None:
         by_method = _yielded_by_method(iterable, place, walk, depth)
         if by_method is not None:

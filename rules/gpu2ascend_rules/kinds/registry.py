@@ -27,11 +27,7 @@ def all_kinds() -> tuple[Kind, ...]:
 
 @lru_cache(maxsize=64)
 def kind_called(name: str) -> Kind:
-    """The kind with a name.
-
-    Raises:
-        KeyError: there is none.
-    """
+    """The kind with a name. Raises KeyError: there is none."""
     return {kind.name: kind for kind in all_kinds()}[name]
 
 

@@ -38,22 +38,14 @@ class TimeLimitError(StoppedError):
 
 
 def checkpoint() -> None:
-    """A step of work that may be one of very many.
-
-    Raises:
-        StoppedError: the work is to end.
-    """
+    """A step of work that may be one of very many. Raises StoppedError: the work is to end."""
     ask = _asked.get()
     if ask is not None:
         ask()
 
 
 def long_step() -> None:
-    """A step that may take as long as many: the clock is asked.
-
-    Raises:
-        StoppedError: the work is to end.
-    """
+    """A step that may take as long as many: the clock is asked. Raises StoppedError: the work is to end."""
     ask = _asked.get()
     if ask is not None:
         for _ in range(_STEPS_PER_LOOK):
@@ -85,10 +77,7 @@ def asking(ask: Callable[[], None]) -> Iterator[None]:
 @contextmanager
 def time_limit(seconds: float = SECONDS_PER_FILE) -> Iterator[None]:
     """Work on one file, for a limited time. A limit within another has no effect: one file, one limit.
-
-    Raises:
-        TimeLimitError: by a checkpoint, or at the end: a result that took too long does not count.
-    """
+    Raises TimeLimitError: by a checkpoint, or at the end: a result that took too long does not count."""
     if _is_limited.get():
         yield
         return

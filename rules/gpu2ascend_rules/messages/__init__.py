@@ -34,20 +34,14 @@ def folders() -> tuple[Path, ...]:
 @lru_cache(maxsize=len(LANGUAGES))
 def catalogue(language: str) -> dict[str, str]:
     """The text to show for each id: in the language if it is translated, else in :data:`FALLBACK`.
-
-    Raises:
-        ValueError: there is no catalogue in that language.
-    """
+    Raises ValueError: there is no catalogue in that language."""
     texts = translated(language)
     return texts if language == FALLBACK else {**catalogue(FALLBACK), **texts}
 
 
 def translated(language: str) -> dict[str, str]:
     """The texts that exist in a language, by id.
-
-    Raises:
-        ValueError: there is no catalogue in that language.
-    """
+    Raises ValueError: there is no catalogue in that language."""
     if language not in LANGUAGES:
         raise ValueError(f"no messages in '{language}'; languages are {', '.join(LANGUAGES)}")
     texts: dict[str, str] = {}

@@ -79,16 +79,14 @@ class Edit(NamedTuple):
 
 
 class Rewrite(NamedTuple):
-    """A structural change to be made with LibCST when, and only when, the edits are asked for.
+    """A change of a call to be made with LibCST when, and only when, the edits are asked for.
 
-    ``start`` and ``end`` span the smallest expression or statement that changes; ``operation`` names
-    a rewriter of :mod:`gpu2ascend_rules.rewrite`; ``arguments`` is plain data for it.
+    ``start`` and ``end`` span the call; ``steps`` are those of :mod:`gpu2ascend_rules.rewrite.calls`.
     """
 
     start: int
     end: int
-    operation: str
-    arguments: tuple[tuple[str, str], ...] = ()
+    steps: tuple[tuple[str, str], ...]
 
 
 class Requirement(NamedTuple):

@@ -132,10 +132,7 @@ class Composite:
 
     def replay(self, outcome: FixOutcome) -> dict[int, str]:
         """The new text of each cell that fixes of :attr:`source` changed.
-
-        Raises:
-            ValueError: the outcome is that of another text, or was not made by edits.
-        """
+        Raises ValueError: the outcome is that of another text, or was not made by edits."""
         source: TextFile = self.source
         data = self._unmasked(self.source.raw)
         for edits in outcome.edits:

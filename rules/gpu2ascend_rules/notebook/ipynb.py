@@ -47,10 +47,7 @@ class CodeCell(NamedTuple):
 
 class Notebook:
     """The text of an ``.ipynb`` file.
-
-    Raises:
-        NotebookError: the text is no JSON, or not the JSON of a notebook.
-    """
+    Raises NotebookError: the text is no JSON, or not the JSON of a notebook."""
 
     def __init__(self, text: str) -> None:
         self.text = text

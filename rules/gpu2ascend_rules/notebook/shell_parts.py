@@ -44,12 +44,7 @@ class Form(enum.Enum):
     """The name of an environment variable, and its value behind ``=`` or a space."""
 
 
-_FORMS = (
-    (_COMMAND, Form.COMMAND),
-    (_INSTALLER, Form.COMMAND),
-    (_RUN, Form.RUN),
-    (_VARIABLE, Form.VARIABLE),
-)
+_FORMS = ((_COMMAND, Form.COMMAND), (_INSTALLER, Form.COMMAND), (_RUN, Form.RUN), (_VARIABLE, Form.VARIABLE))
 
 
 WHOLE_CELLS = frozenset({Form.SCRIPT, Form.MODULE})

@@ -39,11 +39,7 @@ def refuse_contradictions(options: MigrationOptions) -> None:
 
 
 def _refuse_launcher(launcher: Launcher, version: Version | None) -> None:
-    """A launcher needs the release that brought it.
-
-    Raises:
-        OptionError: the version is older.
-    """
+    """A launcher needs the release that brought it. Raises OptionError: the version is older."""
     first = _FIRST_VERSIONS.get(launcher)
     if first is not None and version is not None and version < first:
         reason = Message.of(
@@ -63,11 +59,7 @@ def not_of_target(name: str, options: MigrationOptions) -> Message:
 
 
 def _refuse_what_the_target_has_not(options: MigrationOptions) -> None:
-    """Options and versions that the target has nothing for.
-
-    Raises:
-        OptionError: one is chosen.
-    """
+    """Options and versions that the target has nothing for. Raises OptionError: one is chosen."""
     target, usual = options.route, MigrationOptions()
     title = Message.of(target.title_id)
     for name in sorted(target.without_options):
@@ -82,10 +74,7 @@ def _refuse_what_the_target_has_not(options: MigrationOptions) -> None:
 
 def _refuse_amp(options: MigrationOptions) -> None:
     """AMP cannot be enabled where it is carried over to apex, or where torch_npu has none.
-
-    Raises:
-        OptionError: it is so here.
-    """
+    Raises OptionError: it is so here."""
     version = options.version
     if options.amp_transplant:
         transplant = option_name("amp_transplant")

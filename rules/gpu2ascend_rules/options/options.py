@@ -252,20 +252,14 @@ class MigrationOptions:
     @property
     def release(self) -> Version:
         """The release of the framework that new text is for.
-
-        Raises:
-            OptionError: it is one of PyTorch, and there is none.
-        """
+        Raises OptionError: it is one of PyTorch, and there is none."""
         option = self.target.version_option
         chosen: Version = self.require_version() if option == "version" else getattr(self, option)
         return chosen
 
     def require_version(self) -> Version:
         """The chosen version, else that of a target that has one for all projects.
-
-        Raises:
-            OptionError: there is none.
-        """
+        Raises OptionError: there is none."""
         if self.version is None:
             if self.target.default_version is not None:
                 return self.target.default_version
@@ -309,10 +303,7 @@ def options_of_project(
     values: Mapping[str, object], file: str, base: MigrationOptions | None = None
 ) -> MigrationOptions:
     """Options from what a file of the project says, over ``base``; they remember that it was this file.
-
-    Raises:
-        OptionError: a name is no option, or a value is not one that its option takes.
-    """
+    Raises OptionError: a name is no option, or a value is not one that its option takes."""
     options = options_from(values, base)
     chosen = tuple((snake_case(name), file) for name, value in values.items() if value is not None)
     return attrs.evolve(options, of_project=(*options.of_project, *chosen))

@@ -39,10 +39,7 @@ _SPECIAL: dict[str, Schema] = {
 
 def option_properties(language: str = "en") -> dict[str, Schema]:
     """The schema of every option by its JSON name, in the order of their definition.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
+    Raises ValueError: there are no texts in that language."""
     defaults = MigrationOptions()
     properties = {}
     for name, info in option_infos().items():

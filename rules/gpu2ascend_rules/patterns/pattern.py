@@ -69,10 +69,7 @@ def variable_of(node: Node) -> Variable | None:
 @lru_cache(maxsize=1024)
 def parse_pattern(text: str) -> Form:
     """A pattern.
-
-    Raises:
-        PatternError: it is no expression, has no name of its own, or a metavariable where none can be.
-    """
+    Raises PatternError: it is no expression, has no name of its own, or a metavariable where none can be."""
     form = form_of(text)
     word = _word(form.node)
     if not word:
@@ -83,10 +80,7 @@ def parse_pattern(text: str) -> Form:
 @lru_cache(maxsize=1024)
 def parse_replacement(text: str, pattern: Form) -> Form:
     """What is to be written instead of a pattern.
-
-    Raises:
-        PatternError: it is no expression, or has a metavariable that the pattern does not have.
-    """
+    Raises PatternError: it is no expression, or has a metavariable that the pattern does not have."""
     form = form_of(text)
     unknown = sorted(form.variables - pattern.variables)
     if unknown:
@@ -96,10 +90,7 @@ def parse_replacement(text: str, pattern: Form) -> Form:
 
 def form_of(text: str) -> Form:
     """A text with metavariables, parsed.
-
-    Raises:
-        PatternError: it is no expression, or has a metavariable where none can be.
-    """
+    Raises PatternError: it is no expression, or has a metavariable where none can be."""
     stripped = text.strip()
     if _PLACEHOLDER.search(stripped):
         raise PatternError(Message.of("custom.not-pattern", value=text))
@@ -113,11 +104,7 @@ def form_of(text: str) -> Form:
 
 
 def _variables_of(node: Node, text: str) -> frozenset[str]:
-    """The names of the metavariables of a pattern.
-
-    Raises:
-        PatternError: one is where none can be.
-    """
+    """The names of the metavariables of a pattern. Raises PatternError: one is where none can be."""
     variables: dict[str, bool] = {}
     for child in nodes_in(node):
         if child.type in _STRINGS and _PLACEHOLDER.search(text_of(child)):

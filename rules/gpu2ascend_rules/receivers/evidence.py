@@ -17,16 +17,7 @@ from ..inference.own_methods import OwnMethods
 from ..limits.parents import parent_of
 from ..model.project.project_view import may_define_method
 from ..text.source_file import SourceFile
-from ..text.syntax import (
-    Within,
-    ancestors,
-    chain_of,
-    field,
-    is_field,
-    passed_to,
-    start_of,
-    text_of,
-)
+from ..text.syntax import Within, ancestors, chain_of, field, is_field, passed_to, start_of, text_of
 from .made_by import is_made_by_foreign
 
 _IMPORTS_TORCH = re.compile(r"^\s*(?:import|from) torch\b", re.MULTILINE)

@@ -1,7 +1,7 @@
-"""Structural changes, made by LibCST on the smallest expression or statement that changes.
+"""Structural changes, made by LibCST on the call that changes.
 
-A fix's plan names an *operation* and gives it plain arguments; :func:`rewrite_edits` runs it when the
-text edits are asked for. LibCST is imported then, and not before: it is not on the path of a check.
+A fix's plan has the steps as plain data; :func:`rewrite_edits` does them when the text edits are asked for.
+LibCST is imported then, and not before: it is not on the path of a check.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ def rewrite_edits(source: SourceFile, rewrite: Rewrite) -> tuple[Edit, ...]:
     """
     node = source.node_at(rewrite.start, rewrite.end)
     if node is None or is_deeper_than(node, MAX_DEPTH):
-        raise RewriteDeclined(rewrite.operation)
-    from .operations import OPERATIONS
+        raise RewriteDeclined("too deep")
+    from .calls import change_call
     from .snippet import rewrite_expression
 
     try:
-        operation = OPERATIONS[rewrite.operation](rewrite.arguments)
-        return rewrite_expression(source, rewrite.start, rewrite.end, operation)
+        return rewrite_expression(source, rewrite.start, rewrite.end, change_call(rewrite.steps))
     except RewriteDeclined:
         raise
     except Exception as error:
-        raise RewriteFailed(f"{rewrite.operation}: {raised(error)}") from error
+        raise RewriteFailed(f"call: {raised(error)}") from error

@@ -1,6 +1,6 @@
 """Changes to the callee and the arguments of a call.
 
-The plan's arguments are steps, done in order: ``(verb, operand)``.
+The plan's steps are done in order: ``(verb, operand)``.
 
 =================  ==========================  ====================================================
 verb               operand                     effect
@@ -33,17 +33,16 @@ _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 def change_call(steps: tuple[tuple[str, str], ...]) -> ExpressionChange:
     """A change that does the steps on a call.
+    Raises RewriteDeclined: when it is run on what is no call, or has no such argument."""
 
-    Raises:
-        RewriteDeclined: when it is run on what is no call, or has no such argument.
-    """
+    verbs = [(_VERBS[verb], operand) for verb, operand in steps]
 
     def change(expression: cst.BaseExpression) -> cst.BaseExpression:
         if not isinstance(expression, cst.Call):
             raise RewriteDeclined("not a call")
         call = expression
-        for verb, operand in steps:
-            call = _VERBS[verb](call, operand)
+        for verb, operand in verbs:
+            call = verb(call, operand)
         return call
 
     return change
@@ -110,10 +109,7 @@ def _remove(call: cst.Call, position: str) -> cst.Call:
 
 def _without(call: cst.Call, index: int) -> cst.Call:
     """The call without one argument.
-
-    Raises:
-        RewriteDeclined: a comment behind the argument, or before the last one, would go too.
-    """
+    Raises RewriteDeclined: a comment behind the argument, or before the last one, would go too."""
     is_last = index + 1 == len(call.args)
     if any(_has_comment_behind(item) for item in call.args[max(0, index - is_last) : index + 1]):
         raise RewriteDeclined("a comment would be lost")

@@ -27,11 +27,7 @@ def rewrite_expression(
 
 
 def rewritten(before: str, change: ExpressionChange, newline: str = "\n") -> str:
-    """An expression's text after a change.
-
-    Raises:
-        RewriteDeclined: LibCST does not parse the text.
-    """
+    """An expression's text after a change. Raises RewriteDeclined: LibCST does not parse the text."""
     config = cst.PartialParserConfig(default_newline=newline)
     try:
         # In its own parentheses an expression may span lines as it does in its file.

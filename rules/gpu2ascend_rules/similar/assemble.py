@@ -37,10 +37,7 @@ class _SourcePart(NamedTuple):
 
 def assemble(parts: Iterable[str]) -> str:
     """The text of a module that defines what these parts define.
-
-    Raises:
-        UnknownPartError: there is no such part.
-    """
+    Raises UnknownPartError: there is no such part."""
     asked = sorted(set(parts))
     return _module(_in_order(asked), asked, {})
 
@@ -147,10 +144,7 @@ def stand_ins(home: Home) -> Mapping[str, str]:
 @cache
 def part_with(home: Home, name: str) -> str:
     """The part that stands in for an API and defines what others call by a name.
-
-    Raises:
-        UnknownPartError: no part does.
-    """
+    Raises UnknownPartError: no part does."""
     for title, part in stand_ins(home).items():
         if title.rpartition(".")[2] == name and name in _part(part).defines:
             return part

@@ -11,10 +11,7 @@ from .replacements import FORMULAS, replacements
 
 def package_files(parts: Collection[str], language: str) -> dict[str, str]:
     """The text of each file by its name below the directory of the package that the parts belong to.
-
-    Raises:
-        UnknownPartError: a part does not exist.
-    """
+    Raises UnknownPartError: a part does not exist."""
     home = home_of(parts)
     readme = (home.folder / "readme" / f"{language}.md").read_text(encoding="utf-8")
     return {

@@ -32,11 +32,7 @@ class Roots(NamedTuple):
         return self.directories[0]
 
     def inside(self, path: str) -> Path:
-        """A path that lies in a root, also by where links lead.
-
-        Raises:
-            ToolError: it lies elsewhere.
-        """
+        """A path that lies in a root, also by where links lead. Raises ToolError: it lies elsewhere."""
         try:
             resolved = (self.first / path).resolve()
         except (OSError, RuntimeError, ValueError) as error:
@@ -48,10 +44,7 @@ class Roots(NamedTuple):
 
     def existing(self, path: str) -> Path:
         """A path inside at which there is something.
-
-        Raises:
-            ToolError: there is nothing, or it lies elsewhere.
-        """
+        Raises ToolError: there is nothing, or it lies elsewhere."""
         found = self.inside(path)
         if not found.exists():
             nearest = next(parent for parent in found.parents if parent.is_dir())
@@ -93,20 +86,13 @@ async def _listed(ctx: Context) -> ListRoots | ListRootsResult:
 
 
 async def _roots(ctx: Context, listed: Annotated[ListRootsResult, Resolve(_listed)]) -> Roots:
-    """The roots of a request.
-
-    Raises:
-        ToolError: nobody names one.
-    """
+    """The roots of a request. Raises ToolError: nobody names one."""
     return _of(settings_of(ctx).roots, listed, "Start the server with --root DIR, once for each directory.")
 
 
 async def roots_of_reader(ctx: Context) -> Roots:
     """The roots of a request for a resource, in which clients of today's protocol cannot be asked for theirs.
-
-    Raises:
-        ToolError: nobody names one.
-    """
+    Raises ToolError: nobody names one."""
     listed = ListRootsResult(roots=[])
     if isinstance(await _listed(ctx), ListRoots):
         with suppress(MCPError), warnings.catch_warnings():

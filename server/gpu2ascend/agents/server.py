@@ -28,11 +28,7 @@ def build(settings: Settings) -> MCPServer[Any]:
         yield settings
 
     server: MCPServer[Any] = MCPServer(
-        "gpu2ascend",
-        instructions=_INSTRUCTIONS,
-        version=__version__,
-        log_level="WARNING",
-        lifespan=lifespan,
+        "gpu2ascend", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING", lifespan=lifespan
     )
     for module in (looking, orders, changing, running, resources, prompts):
         module.register(server)

@@ -21,10 +21,7 @@ def skill_directory() -> Path:
 
 def copy_skill(directory: Path) -> Path:
     """Copy the skill into a directory of skills; gives its new place.
-
-    Raises:
-        OutputError: there is one already, or it cannot be written.
-    """
+    Raises OutputError: there is one already, or it cannot be written."""
     target = directory / NAME
     if target.exists() or target.is_symlink():
         raise OutputError(Message.of("cli.mcp.skill-exists", path=shown(target)))

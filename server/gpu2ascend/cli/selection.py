@@ -12,12 +12,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.options.contradictions import NOT_OF_TARGET, not_of_target, refuse_contradictions
 from gpu2ascend_rules.options.effects import CODES, SHOWN_BY
-from gpu2ascend_rules.options.options import (
-    MigrationOptions,
-    OptionError,
-    option_infos,
-    options_from,
-)
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, options_from
 from gpu2ascend_rules.targets.target import Target
 
 from ..project.files.places import input_directory
@@ -135,10 +130,7 @@ def _current_directory() -> Path | None:
 
 def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOptions:
     """The options that the flags alone choose: for a command about many projects.
-
-    Raises:
-        UsageError: a flag has a value that its option does not take, or names no rule.
-    """
+    Raises UsageError: a flag has a value that its option does not take, or names no rule."""
     session.use_language(choose_language(namespace.language, None))
     options = _with_flags(namespace, MigrationOptions())
     _report_inexact_version(namespace.version, session)
@@ -184,10 +176,7 @@ def typed_options(namespace: argparse.Namespace) -> list[str]:
 
 def job_count(text: str | None) -> int:
     """The value of ``--jobs``; 0, for one process per core, without it.
-
-    Raises:
-        UsageError: it is no number of processes.
-    """
+    Raises UsageError: it is no number of processes."""
     if text is None:
         return 0
     if not text.isdecimal() or int(text) < 1:
@@ -197,10 +186,7 @@ def job_count(text: str | None) -> int:
 
 def output_format_of(wanted: str | None, formats: Sequence[str]) -> str:
     """The value of ``--output-format``; the first one without it.
-
-    Raises:
-        UsageError: there is no such format.
-    """
+    Raises UsageError: there is no such format."""
     if wanted is None:
         return formats[0]
     if wanted not in formats:
@@ -229,10 +215,7 @@ def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> Migrat
 
 def _refuse_without_effect(namespace: argparse.Namespace, options: MigrationOptions) -> None:
     """A flag whose option counts only beside another one that was not chosen.
-
-    Raises:
-        UsageError: there is one.
-    """
+    Raises UsageError: there is one."""
     infos, usual = option_infos(), MigrationOptions()
     for name, info in infos.items():
         value = getattr(namespace, name, None)
@@ -304,10 +287,7 @@ def _require_rules(patterns: Sequence[str]) -> None:
 
 def _require_chosen_rules(options: MigrationOptions, namespace: argparse.Namespace) -> None:
     """Patterns on the command line that choose no rule beside the others, or take none away.
-
-    Raises:
-        UsageError: there is one.
-    """
+    Raises UsageError: there is one."""
     from gpu2ascend_rules.hosting import chosen_codes
 
     for flag, dest in _PATTERNS.items():

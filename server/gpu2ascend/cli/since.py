@@ -24,10 +24,7 @@ class OfChange(NamedTuple):
 
 def of_change(report: CheckReport, ref: str, paths: Sequence[str], limit: int) -> OfChange:
     """What a report has of the change since a commit.
-
-    Raises:
-        InputError: there is no git, no repository, no such commit, or history is missing.
-    """
+    Raises InputError: there is no git, no repository, no such commit, or history is missing."""
     files = {item.path for item in report.everything} | {item.path for item in report.problems}
     touched = touched_since(ref, [Path(path) for path in paths], sorted(files), limit)
     found = tuple(item for item in report.diagnostics if _is_in(item, touched[item.path]))

@@ -46,10 +46,7 @@ def options_of_output(update: UpdateRequest | None) -> MadeFor | None:
 
 def require_own_files(again: MadeFor | None, options: MigrationOptions, session: Session) -> None:
     """Say which files of rules the last run used and the update uses again.
-
-    Raises:
-        InputError: one of them is gone.
-    """
+    Raises InputError: one of them is gone."""
     for name, value in own_files(again.values) if again is not None else ():
         chosen, paths = getattr(options, name), [value] if isinstance(value, str) else value
         if chosen not in (value, tuple(paths)):

@@ -8,12 +8,7 @@ from pathlib import Path
 
 import attrs
 
-from ..project.options.installed import (
-    entries_of,
-    environments_of,
-    likely_environments,
-    package_directories,
-)
+from ..project.options.installed import entries_of, environments_of, likely_environments, package_directories
 from ..project.paths import is_directory
 from ..project.regular_files import WRITTEN_BY_HAND, read_regular
 

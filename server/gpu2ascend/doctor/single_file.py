@@ -51,11 +51,7 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def doctor_file() -> bytes:
-    """The file.
-
-    Raises:
-        InputError: what is packed is not installed as files.
-    """
+    """The file. Raises InputError: what is packed is not installed as files."""
     content = io.BytesIO(_SHEBANG)
     content.seek(0, io.SEEK_END)
     with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

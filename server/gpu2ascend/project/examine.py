@@ -14,13 +14,7 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.checking import (
-    CheckCancelledError,
-    ErrorSink,
-    check,
-    may_find,
-    silenced,
-)
+from gpu2ascend_rules.checking import CheckCancelledError, ErrorSink, check, may_find, silenced
 from gpu2ascend_rules.fixing import apply_fixes, without_custom
 from gpu2ascend_rules.hosting import Judge, NotebookError, all_codemods, matched_rules, may_concern_kind
 from gpu2ascend_rules.kinds.kind import KindFile
@@ -162,10 +156,7 @@ def source_of(path: str, text: str, project: ProjectView) -> TextFile:
 
 def _decoded(path: str, content: bytes) -> SourceText:
     """The text of a file.
-
-    Raises:
-        NotTextError: it is none in the encoding that it declares, and that is of account.
-    """
+    Raises NotTextError: it is none in the encoding that it declares, and that is of account."""
     try:
         return decode(content)
     except NotTextError:

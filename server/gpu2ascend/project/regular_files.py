@@ -139,10 +139,7 @@ def open_inside(root: Path, path: str | os.PathLike[str]) -> BinaryIO:
 
 def real_inside(root: Path, path: str | os.PathLike[str]) -> str:
     """The path of what lies below a directory, without links.
-
-    Raises:
-        OutsideError: it lies elsewhere, or a link leads there.
-    """
+    Raises OutsideError: it lies elsewhere, or a link leads there."""
     real, given, around = os.path.realpath(path), os.fspath(path), os.fspath(root)
     if real == given and given.startswith(around.rstrip(os.sep) + os.sep):
         return real  # no part of it is a link, and so none of the directory's path

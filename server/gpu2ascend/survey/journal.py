@@ -38,11 +38,7 @@ class Journal:
             self._read()
 
     def note(self, looked: Looked) -> None:
-        """Add a result.
-
-        Raises:
-            OutputError: the file cannot be written.
-        """
+        """Add a result. Raises OutputError: the file cannot be written."""
         with writing(self._path):
             is_new = not exists(self._path)
             with self._path.open("a", encoding="utf-8", newline="\n") as file:

@@ -45,10 +45,7 @@ class Looked:
 
 def look(task: Task) -> Looked:
     """Look at a project in another process; a failure is a result.
-
-    Raises:
-        CancelledError: this program is ending.
-    """
+    Raises CancelledError: this program is ending."""
     mark = fingerprint(task.root, Excludes(task.options.unexamined))
     try:
         process: CancellableProcess[Surveyed] = CancellableProcess(_Work(task))
@@ -75,10 +72,7 @@ class _Work:
 
 def surveyed(task: Task) -> Surveyed:
     """What a migration of a project would leave; nothing is written.
-
-    Raises:
-        ProjectError: it cannot be looked at.
-    """
+    Raises ProjectError: it cannot be looked at."""
     root = input_directory(task.root)
     options = task.options
     chosen = ""

@@ -70,11 +70,7 @@ class Surveyed:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Surveyed:
-        """From such data.
-
-        Raises:
-            KeyError, TypeError, ValueError: it is no project.
-        """
+        """From such data. Raises KeyError, TypeError, ValueError: it is no project."""
         left = tuple(Left(**item) for item in document["left"])
         texts = {name: tuple(document[name]) for name in ("obstacles", "unexamined")}
         return cls(**{**document, **texts, "state": State(document["state"]), "left": left})

@@ -36,10 +36,7 @@ class Place(NamedTuple):
 
 
 def survey(
-    tasks: Sequence[Task],
-    place: Place,
-    journal: Journal | None,
-    on_project: Callable[[int, Looked], None],
+    tasks: Sequence[Task], place: Place, journal: Journal | None, on_project: Callable[[int, Looked], None]
 ) -> Survey:
     """Look at projects; those that a journal has, and that did not change, are taken from there.
 
@@ -114,10 +111,7 @@ def _in_parts(joblib: Any, tasks: Sequence[Task], jobs: int) -> Iterator[Looked]
 @contextmanager
 def _connected(place: Place) -> Iterator[None]:
     """What a back end needs before it can be named.
-
-    Raises:
-        InputError: its package is missing, or the cluster cannot be reached.
-    """
+    Raises InputError: its package is missing, or the cluster cannot be reached."""
     try:
         client = _connect(place)
     except ImportError as error:

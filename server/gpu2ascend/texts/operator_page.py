@@ -7,12 +7,7 @@ from typing import Any
 
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.operator_texts import advice
-from gpu2ascend_rules.facts.packages.operators import (
-    Operator,
-    operator_named,
-    operators_of,
-    release_for,
-)
+from gpu2ascend_rules.facts.packages.operators import Operator, operator_named, operators_of, release_for
 from gpu2ascend_rules.facts.packages.signatures import signature_of
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version

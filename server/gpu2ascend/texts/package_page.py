@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gpu2ascend_rules.facts.packages.third_party import (
-    PackageVerdict,
-    verdict_of_module,
-    verdict_of_package,
-)
+from gpu2ascend_rules.facts.packages.third_party import PackageVerdict, verdict_of_module, verdict_of_package
 
 from .catalogue import Texts
 

@@ -34,11 +34,7 @@ _OF_THE_WHEEL = frozenset(
 """What makes tensors, looks at them another way, and manages their memory. Views are the wheel's as well."""
 _COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence", "convolution"})
 """What has a result on the CPU, or is no part of a trace: torch makes it of operators of each device."""
-_KERNELS: dict[str, Callable[..., Any]] = {
-    "copy_": memory.copy,
-    **batch_norm.KERNELS,
-    **convolutions.KERNELS,
-}
+_KERNELS: dict[str, Callable[..., Any]] = {"copy_": memory.copy, **batch_norm.KERNELS, **convolutions.KERNELS}
 _fallback = untraced(fallback)
 _libraries: list[Any] = []
 

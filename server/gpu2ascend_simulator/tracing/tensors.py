@@ -47,11 +47,7 @@ class Recorder:
     """
 
     def __init__(
-        self,
-        root: str,
-        steps: int,
-        values: int = 0,
-        quietly: Callable[[], Any] = contextlib.nullcontext,
+        self, root: str, steps: int, values: int = 0, quietly: Callable[[], Any] = contextlib.nullcontext
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.steps = 0

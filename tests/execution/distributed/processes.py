@@ -22,11 +22,7 @@ class Training(NamedTuple):
     """The names of the files that were saved, once for each time."""
 
     def check(self) -> Training:
-        """Itself, if every process ended well.
-
-        Raises:
-            AssertionError: one did not; with all output.
-        """
+        """Itself, if every process ended well. Raises AssertionError: one did not; with all output."""
         assert set(self.returncodes) == {0}, f"exit codes {self.returncodes}\n{self.output}"
         return self
 

@@ -82,12 +82,7 @@ def script(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def converted(project: Path, output: Path, sample: Sample) -> Path:
     """The directory of a migrated project."""
     options = options_from(
-        {
-            "version": "2.8.0",
-            "distributed": True,
-            "main_file": sample.script,
-            "target_model": sample.model,
-        }
+        {"version": "2.8.0", "distributed": True, "main_file": sample.script, "target_model": sample.model}
     )
     done = migrate(MigrationRequest(input=project, output=output, options=options, jobs=1))
     assert done.summary.errors == 0 and done.output_path is not None

@@ -86,7 +86,7 @@ OPTIMIZERS = Recorded(
                 "grad = torch.randn(1, 1).to_sparse()\n",
                 "grad = torch.randn(1, 1).to_sparse()  # gpu2ascend: ignore[NPU122] on the CPU\n",
             ),
-        ),
+        )
     },
     Project("pytorch_ranger", "0.1.1", (("pytorch_ranger", "pytorch_ranger"),)),
 )

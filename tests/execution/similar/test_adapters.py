@@ -193,9 +193,7 @@ class TestWrittenOutFormulas:
             x,
         )
         assert_same(
-            similar.swiglu,
-            lambda t: torch.nn.functional.silu(t.chunk(2, -1)[0]) * t.chunk(2, -1)[1],
-            x,
+            similar.swiglu, lambda t: torch.nn.functional.silu(t.chunk(2, -1)[0]) * t.chunk(2, -1)[1], x
         )
         for kind in ("none", "tanh"):
             assert_same(lambda t, k=kind: similar.geglu(t, k), lambda t, k=kind: _geglu(t, k), x)

@@ -88,11 +88,7 @@ def test_the_result_shares_no_memory_with_the_input(similar: ModuleType) -> None
     dtype=st.sampled_from((torch.float32, torch.float64)),
 )
 def test_layers(
-    similar: ModuleType,
-    name: str,
-    shape: list[int],
-    padding: int | tuple[int, ...],
-    dtype: torch.dtype,
+    similar: ModuleType, name: str, shape: list[int], padding: int | tuple[int, ...], dtype: torch.dtype
 ) -> None:
     ours, theirs = getattr(similar, name)(padding), getattr(torch.nn, name)(padding)
     assert repr(ours) == repr(theirs)

@@ -40,8 +40,7 @@ def test_what_a_module_gives_is_read(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "owner"),
-    [("nn.Module", "layers"), ("nn.Sequential", "self"), ("nn.Module", "self.layers")],
+    ("base", "owner"), [("nn.Module", "layers"), ("nn.Sequential", "self"), ("nn.Module", "self.layers")]
 )
 def test_a_part_that_is_added_to_a_sequence_by_name_keeps_the_file(base: str, owner: str) -> None:
     text = (

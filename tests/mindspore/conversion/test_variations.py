@@ -1,6 +1,6 @@
 """What short pieces of code become for MindSpore, or why they stay: each changed line, beside each reason.
 
-The pieces are in ``samples/pieces``, with empty lines between them; what becomes of them is in ``goldens``.
+The pieces are in ``samples/pieces``.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden import agrees, difference
+from tests.golden import difference
 from tests.mindspore.conversion.converting import converted
+from tests.pieces import agree
 
 HERE = Path(__file__).parent
 HEAD = """\
@@ -24,12 +25,13 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 """
+VARIATIONS = ("cells", "steps")
+"""The files in which each piece is one program in another way."""
 PIECES = sorted((HERE / "samples" / "pieces").glob("*.txt"))
 
 
 def outcome(piece: str) -> Iterator[str]:
     """The changed lines of a piece of code, or the reasons why it stays as it is."""
-    yield f"# {piece}".replace("\n", "\n# ")
     made = converted(f"{HEAD}{piece}\n")
     if made.blockers:
         yield from sorted(f"{reason}: {' '.join(text.split())}" for text, reason in made.blockers.items())
@@ -45,6 +47,4 @@ USUAL = {"", *HEAD.splitlines()}
 
 @pytest.mark.parametrize("path", PIECES, ids=lambda path: path.stem)
 def test_what_becomes_of_each_piece(path: Path) -> None:
-    pieces = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
-    lines = [line for piece in pieces for line in outcome(piece)]
-    agrees(HERE / "goldens" / f"pieces-{path.stem}.txt", "".join(f"{line}\n" for line in lines))
+    agree(path, outcome, is_like_first=path.stem in VARIATIONS)

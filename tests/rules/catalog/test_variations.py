@@ -1,8 +1,7 @@
 """What the rules say of many short pieces of code, room by room: what is found, and what fixes make of it.
 
-The pieces are in ``samples``, with empty lines between them, what is found in ``samples/goldens``. Beside one
-in which a rule finds something stand those that differ in one point, by which it finds something else or
-nothing.
+The pieces are in ``samples``. After one in which a rule finds something come those that differ in one point,
+by which it finds something else or nothing.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
-from tests.golden import agrees, described, difference
+from tests.golden import described, difference
+from tests.pieces import agree, codes
 from tests.rules.nearly import parsed
 
 SAMPLES = Path(__file__).with_name("samples")
-GOLDENS = SAMPLES / "goldens"
 LOADED = "import torch_npu\n"
 HEAD = f"""\
 import os
@@ -44,8 +43,6 @@ ROOMS = sorted(path.stem for path in SAMPLES.glob("*.txt"))
 class Piece(NamedTuple):
     """A piece of code, and what it is examined as."""
 
-    told: str
-    """As it is in the samples: settings, then the code."""
     head: str
     """What precedes the code in its file."""
     code: str
@@ -63,27 +60,26 @@ class Piece(NamedTuple):
         return self.path.endswith(".py")
 
 
-def piece_of(told: str) -> Piece:
-    """A piece of code from its lines in the samples."""
-    given = (line[1:].split(" ", 1) for line in told.splitlines() if line.startswith("%"))
+def piece_of(lines: str) -> Piece:
+    """A piece of code from its lines in the samples: settings, then the code."""
+    given = (line[1:].split(" ", 1) for line in lines.splitlines() if line.startswith("%"))
     own = {name: value == "true" or value for name, value in given}
-    code = "\n".join(line for line in told.splitlines() if not line.startswith("%"))
+    code = "\n".join(line for line in lines.splitlines() if not line.startswith("%"))
     path = str(own.pop("path", "train.py"))
     head = HEAD if path.endswith(".py") else ""
     settings = {"version": "2.8.0", "unsafe_fixes": True, **own}
-    return Piece(told, head.replace(LOADED, "") if "target" in own else head, f"{code}\n", path, settings)
+    return Piece(head.replace(LOADED, "") if "target" in own else head, f"{code}\n", path, settings)
 
 
 def pieces(room: str) -> list[Piece]:
     """The pieces of code of a room."""
-    text = (SAMPLES / f"{room}.txt").read_text(encoding="utf-8")
-    return [piece_of(told) for told in text.rstrip("\n").split("\n\n")]
+    return [piece_of(lines) for lines in codes(SAMPLES / f"{room}.txt")]
 
 
-def outcome(piece: Piece) -> Iterator[str]:
+def outcome(lines: str) -> Iterator[str]:
     """What is found in a piece of code, and what the fixes make of it."""
+    piece = piece_of(lines)
     source = text_file(piece.head + piece.code, piece.path)
-    yield f"# {piece.told}".replace("\n", "\n# ")
     yield from described(check(source, piece.options), source.lines, source.data)
     fixed = apply_fixes(source, piece.options).text
     if piece.is_python and parsed(source.text) is not None:
@@ -94,5 +90,4 @@ def outcome(piece: Piece) -> Iterator[str]:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_what_is_found_of_each_way_to_write_it(room: str) -> None:
-    lines = [line for piece in pieces(room) for line in outcome(piece)]
-    agrees(GOLDENS / f"{room}.txt", "".join(f"{line}\n" for line in lines))
+    agree(SAMPLES / f"{room}.txt", outcome)

@@ -18,10 +18,7 @@ MODULES = [
     {"old_name": "pkg.old", "new_name": "pkg.new"},
     {"old_name": "old", "new_name": "new"},
 ]
-FUNCTIONS = [
-    {"old_name": "f", "new_name": "g"},
-    {"old_name": "pkg.old.f", "new_name": "pkg.old.g"},
-]
+FUNCTIONS = [{"old_name": "f", "new_name": "g"}, {"old_name": "pkg.old.f", "new_name": "pkg.old.g"}]
 PROGRAMS = [
     ("from pkg.old import f\nf(1)\n", "from pkg.new import g\ng(1)\n"),
     ("from pkg.old import f as h\nh(1)\n", "from pkg.new import g as h\nh(1)\n"),

@@ -35,10 +35,7 @@ class Stub(ModuleType):
 
 def run(text: str) -> Mapping[str, Any]:
     """Execute a program, and each function that it defines without parameters.
-
-    Raises:
-        NameError: one of its names was not bound, in the program or in such a function.
-    """
+    Raises NameError: one of its names was not bound, in the program or in such a function."""
     space: dict[str, Any] = {"__name__": "program", "__builtins__": {**vars(builtins), "__import__": _import}}
     exec(compile(text, "program", "exec"), space)
     for value in list(space.values()):

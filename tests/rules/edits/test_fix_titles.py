@@ -19,21 +19,13 @@ SHOWN = {
     "a text more": ("f(a)", [Edit(3, 3, ", 'npu'")], "Insert `, 'npu'`"),
     "a text less": ("f(a, b)", [Edit(3, 6, "")], "Remove `, b`"),
     "nothing but white space less": ("x  # y", [Edit(1, 2, "")], "Remove it"),
-    "two near places": (
-        "x.cuda",
-        [Edit(0, 0, "("), Edit(2, 6, "a')")],
-        "Replace `x.cuda` with `(x.a')`",
-    ),
+    "two near places": ("x.cuda", [Edit(0, 0, "("), Edit(2, 6, "a')")], "Replace `x.cuda` with `(x.a')`"),
     "two far places": (
         "a" + " " * 80 + "b",
         [Edit(81, 82, "d"), Edit(0, 1, "c")],
         "Replace `a` with `c` (and 1 more)",
     ),
-    "several lines": (
-        "x = a",
-        [Edit(0, 5, "y = b\nz = c")],
-        "Replace `x = a` with `y = b z = c`",
-    ),
+    "several lines": ("x = a", [Edit(0, 5, "y = b\nz = c")], "Replace `x = a` with `y = b z = c`"),
     "a long text": (
         "x",
         [Edit(0, 1, "begin" + "-" * 80 + "end")],

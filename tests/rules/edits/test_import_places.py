@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,18 +78,24 @@ def places(text: str) -> list[int]:
     return [*found, WHOLE_MODULE]
 
 
-@pytest.mark.parametrize("kind", NEEDS)
-def test_where_each_import_goes(kind: str) -> None:
+def outcomes(source: SourceFile, at: int) -> Iterator[str]:
+    """Where the imports go at a place: each outcome with the needs that have it."""
+    kinds: dict[str, list[str]] = {}
+    for kind, requirement in NEEDS.items():
+        edits = import_edits(source, [(requirement, at)])
+        assert {requirement.statement}.issuperset(imports_of(edits))
+        gone = ", ".join(described(edit, source).replace(requirement.statement, "IMPORT") for edit in edits)
+        kinds.setdefault(gone or "nothing", []).append(kind)
+    line = "the end" if at == WHOLE_MODULE else f"line {source.lines.line_of(at) + 1}"
+    yield from (f"  {line}, {', '.join(those)}: {gone}" for gone, those in kinds.items())
+
+
+def test_where_each_import_goes() -> None:
     lines = []
     for name, text in {**PROGRAMS, **WITH_NPU}.items():
-        source, requirement = SourceFile(text), NEEDS[kind]
-        lines.append(f"{name}:")
-        for at in places(text):
-            edits = import_edits(source, [(requirement, at)])
-            line = "the end" if at == WHOLE_MODULE else f"line {source.lines.line_of(at) + 1}"
-            lines.append(f"  {line}: {', '.join(described(edit, source) for edit in edits) or 'nothing'}")
-            assert {requirement.statement}.issuperset(imports_of(edits))
-    agrees(GOLDENS / f"{kind.replace(' ', '-')}.txt", "".join(f"{line}\n" for line in lines))
+        source = SourceFile(text)
+        lines += [f"{name}:", *(line for at in places(text) for line in outcomes(source, at))]
+    agrees(GOLDENS / "import-places.txt", "".join(f"{line}\n" for line in lines))
 
 
 @pytest.mark.parametrize("text", [*PROGRAMS.values(), *WITH_NPU.values()], ids=[*PROGRAMS, *WITH_NPU])

@@ -89,16 +89,8 @@ def test_arguments(before: str, gone: set[str], after: str) -> None:
         ("from a import (\n    b,\n    c,\n)\n", "b", "from a import (\n    c,\n)\n"),
         ("from a import (\n    b,\n    c,\n)\n", "c", "from a import (\n    b,\n)\n"),
         ("def f():\n    import b\n", "b", "def f():\n    pass\n"),
-        (
-            "from a import (\n    b,  # why\n    c,\n)\n",
-            "b",
-            "from a import (\n      # why\n    c,\n)\n",
-        ),
-        (
-            "from a import (\n    b,  # why\n    c\n)\n",
-            "c",
-            "from a import (\n    b,  # why\n    \n)\n",
-        ),
+        ("from a import (\n    b,  # why\n    c,\n)\n", "b", "from a import (\n      # why\n    c,\n)\n"),
+        ("from a import (\n    b,  # why\n    c\n)\n", "c", "from a import (\n    b,  # why\n    \n)\n"),
     ],
 )
 def test_an_imported_name(before: str, name: str, after: str) -> None:

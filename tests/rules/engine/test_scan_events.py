@@ -38,10 +38,7 @@ def names(text: str) -> list[tuple[str, str]]:
         ("from torch.cuda import *\nf\n", []),
         ("import json\njson.f\n", []),
         ("def f(torch):\n    return torch.g\n", []),
-        (
-            "import torch\nc = torch.cuda\nc.f\n",
-            [("torch.cuda", "torch.cuda"), ("torch.cuda.f", "c.f")],
-        ),
+        ("import torch\nc = torch.cuda\nc.f\n", [("torch.cuda", "torch.cuda"), ("torch.cuda.f", "c.f")]),
         (
             "import torch\na = b = torch.cuda\na.f\nb.g\n",
             [("torch.cuda", "torch.cuda"), ("torch.cuda.f", "a.f"), ("torch.cuda.g", "b.g")],

@@ -17,8 +17,7 @@ def count(text: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "comment",
-    ["ignore", "ignore[NPU101]", "ignore[NPU999, NPU101]", "ignore[NPU1]", "ignore[npu101]"],
+    "comment", ["ignore", "ignore[NPU101]", "ignore[NPU999, NPU101]", "ignore[NPU1]", "ignore[npu101]"]
 )
 def test_a_comment_silences_its_line(comment: str) -> None:
     assert count(f"{CALL}  # gpu2ascend: {comment}\n{CALL}") == 1

@@ -19,15 +19,7 @@ def is_in(text: str, part: str | None = None) -> bool:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "npu\n",
-        "x = npu  # why\n",
-        "a #\nnpu\n",
-        "#\nnpu\n",
-        "# npu\nnpu\n",
-        "a # b\nx = 1; npu\n",
-    ],
+    "text", ["npu\n", "x = npu  # why\n", "a #\nnpu\n", "#\nnpu\n", "# npu\nnpu\n", "a # b\nx = 1; npu\n"]
 )
 def test_a_word_of_code_is_in_it(text: str) -> None:
     assert is_in(text, text[text.rindex("npu") :]) and is_in(text)

@@ -59,8 +59,7 @@ IN_BLOCKS = {
 }
 FLAT = {
     "attributes of many classes": Shape(
-        "",
-        "class A{i}:\n    def a(self):\n        self.d = 'cuda'\n    def f(self): return x.to(self.d)\n",
+        "", "class A{i}:\n    def a(self):\n        self.d = 'cuda'\n    def f(self): return x.to(self.d)\n"
     ),
     "an attribute that is set again": Shape(CLASS, "        self.device = 'cuda:{i}'\n"),
     "attributes of a class that derives": Shape(

@@ -70,8 +70,7 @@ def extension(statement: str, *modules: str) -> str | None:
 
 
 @pytest.mark.parametrize(
-    "statement",
-    ["import ops_cuda", "import ops_cuda as ops", "from ops_cuda import run", "import CUDAOps"],
+    "statement", ["import ops_cuda", "import ops_cuda as ops", "from ops_cuda import run", "import CUDAOps"]
 )
 def test_a_module_named_for_cuda_that_is_no_file_is_an_extension_of_the_project(statement: str) -> None:
     name = statement.split()[1]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 OPTIONS = options_from({"version": "2.8.0"})
 ASKED = "torch.cuda.is_available()"
@@ -15,10 +15,6 @@ ASKED = "torch.cuda.is_available()"
 
 def messages(text: str) -> list[str]:
     return [item.message.id for item in check(SourceFile(text), OPTIONS) if item.code == "NPU101"]
-
-
-def migrated(text: str) -> str:
-    return apply_fixes(SourceFile(text), OPTIONS).text
 
 
 FLAGS = {

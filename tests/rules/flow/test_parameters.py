@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 
 class WithBase(Standalone):
@@ -20,10 +20,6 @@ class WithBase(Standalone):
 
 OPTIONS = options_from({"version": "2.8.0"})
 BODY = "print(label)\n        return torch.ones(2, device=place)\n"
-
-
-def migrated(text: str) -> str:
-    return apply_fixes(SourceFile(text), OPTIONS).text
 
 
 METHODS = {

@@ -1,6 +1,6 @@
 """Where texts and values go in the usual ways to write it: what is found of each, and what fixes make of it.
 
-The ways are in ``samples``, by subject, with empty lines between them; what is found is in ``goldens``.
+The ways are in ``samples``, by subject.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
-from tests.golden import agrees, described, difference
+from tests.golden import described, difference
+from tests.pieces import agree
 
-SAMPLES, GOLDENS = (Path(__file__).with_name(name) for name in ("samples", "goldens"))
+SAMPLES = Path(__file__).with_name("samples")
 HEAD = """\
 import argparse, os, subprocess
 from dataclasses import dataclass, field
@@ -31,7 +32,6 @@ def outcome(code: str) -> Iterator[str]:
     """What is found in a piece of code, and what the fixes make of it."""
     source = SourceFile(f"{HEAD}{code}\n", "train.py")
     options = options_from({"version": "2.8.0", "unsafe_fixes": True})
-    yield f"# {code}".replace("\n", "\n# ")
     yield from described(check(source, options), source.lines, source.data)
     changes = difference(source.text, apply_fixes(source, options).text, "train.py")
     yield from (line for line in changes if line[0] != "@")
@@ -39,6 +39,4 @@ def outcome(code: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_what_is_found_of_each_way_to_write_it(subject: str) -> None:
-    codes = (SAMPLES / f"{subject}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n\n")
-    lines = [line for code in codes for line in outcome(code)]
-    agrees(GOLDENS / f"{subject}.txt", "".join(f"{line}\n" for line in lines))
+    agree(SAMPLES / f"{subject}.txt", outcome)

@@ -1,8 +1,7 @@
 """What is known of a value, in the usual ways to write where it comes from.
 
 Each piece asks for the receiver of ``.PROBE``: what kind it likely is, of which of PyTorch's classes it
-certainly is an instance, which expressions give it, and where the walk to them ends. What is found is in
-``goldens``.
+certainly is an instance, which expressions give it, and where the walk to them ends.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import text_of
-from tests.golden import agrees
+from tests.pieces import agree
 from tests.rules.probing import receiver_of_probe
 
-HERE = Path(__file__).parent
 HEAD = """\
 import copy, os
 import numpy as np
@@ -30,7 +28,7 @@ from typing import Optional, Union
 from lib import Base
 """
 OPTIONS = options_from({"version": "2.8.0"})
-SAMPLES = sorted((HERE / "samples").glob("*.txt"))
+SAMPLES = sorted(Path(__file__).with_name("samples").glob("*.txt"))
 
 
 def shown(node: Node) -> str:
@@ -40,7 +38,6 @@ def shown(node: Node) -> str:
 
 def outcome(piece: str) -> Iterator[str]:
     """What is known of the value that a piece asks for."""
-    yield f"# {piece}".replace("\n", "\n# ")
     context = Context(SourceFile(f"{HEAD}{piece}\n", "train.py"), OPTIONS)
     value = receiver_of_probe(context.source)
     instance = context.instances.of(value)
@@ -55,6 +52,4 @@ def outcome(piece: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_what_is_known_of_each_value(path: Path) -> None:
-    pieces = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
-    lines = [line for piece in pieces for line in outcome(piece)]
-    agrees(HERE / "goldens" / path.name, "".join(f"{line}\n" for line in lines))
+    agree(path, outcome)

@@ -92,11 +92,7 @@ def test_a_limit_beside_the_policy_would_be_seen(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        pytest.param("x{} = x{}.f()", id="methods"),
-        pytest.param("x{} = x{}", id="names"),
-    ],
+    "line", [pytest.param("x{} = x{}.f()", id="methods"), pytest.param("x{} = x{}", id="names")]
 )
 def test_a_program_is_not_followed_as_deep_as_python_could_not(line: str) -> None:
     code = "".join(f"{line.format(number, number + 1)}\n" for number in range(2000))

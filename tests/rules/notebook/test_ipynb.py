@@ -35,8 +35,7 @@ class TestReading:
         assert [(item.number, item.text) for item in Notebook(text).cells] == [(2, "a = 1\nb"), (3, "c")]
 
     @pytest.mark.parametrize(
-        "metadata",
-        [{"language_info": {"name": "R"}}, {"kernelspec": {"language": "julia", "name": "j"}}],
+        "metadata", [{"language_info": {"name": "R"}}, {"kernelspec": {"language": "julia", "name": "j"}}]
     )
     def test_a_notebook_in_another_language_has_no_python(self, metadata: dict[str, Any]) -> None:
         assert Notebook(json.dumps(document(cell("x"), **metadata))).sources() == [None]

@@ -71,11 +71,7 @@ def test_a_release_between_two_versions_is_refused_with_both() -> None:
     assert dict(why_unknown("PyTorch 1.13").arguments)["value"] == "1.13"
     message = why_unknown("torch==1.13.1+cu117")
     assert message.id == "option.error.version_between"
-    assert dict(message.arguments) == {
-        "value": "1.13.1",
-        "before": "1.11.0",
-        "after": "2.0.1",
-    }
+    assert dict(message.arguments) == {"value": "1.13.1", "before": "1.11.0", "after": "2.0.1"}
 
 
 @pytest.mark.parametrize(("spelling", "nearest"), [("0.4.1", "1.5.0"), ("99.1", str(NEWEST))])

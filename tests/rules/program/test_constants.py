@@ -67,7 +67,7 @@ PROJECTS: dict[str, dict[str, str]] = {
     "changed by a function": {
         "c.py": "import torch\nwhere = None\ndef use(x):\n    global where\n    where = 'cuda!'\n"
         "def put(x):\n"
-        "    return x.to(where)\nok = where == 'cuda!'\n",
+        "    return x.to(where)\nok = where == 'cuda!'\n"
     },
     "that a test knows": {
         "c.py": CONSTANT,

@@ -13,23 +13,23 @@ PROJECTS: dict[str, dict[str, str]] = {
     "in one file": {
         "train.py": "import argparse, torch\np = argparse.ArgumentParser()\n"
         + OPTION
-        + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n",
+        + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n"
     },
     "through a variable for the method": {
         "train.py": "import argparse, torch\np = argparse.ArgumentParser()\nadd = p.add_argument\n"
         + OPTION.replace("p.add_argument", "add")
-        + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n",
+        + "args = p.parse_args()\nx.to(args.where)\nif args.where == 'cuda!':\n    pass\n"
     },
     "with a function that checks it": {
         "train.py": "import argparse, re, torch\ndef place(s):\n"
         "    if not re.fullmatch('cuda!|cpu', s):\n        raise ValueError(s)\n    return s\n"
         "p = argparse.ArgumentParser()\np.add_argument('--where', type=place, default='cuda!')\n"
-        "x.to(p.parse_args().where)\n",
+        "x.to(p.parse_args().where)\n"
     },
     "that nothing but a test reads": {
         "train.py": "import argparse, torch\np = argparse.ArgumentParser()\n"
         "p.add_argument('--gpu_type', default='cuda=')\na = p.parse_args()\n"
-        "if a.gpu_type == 'cuda=':\n    pass\n",
+        "if a.gpu_type == 'cuda=':\n    pass\n"
     },
     "of a parser that another module makes": {
         "opts.py": "import argparse\ndef get_parser():\n    p = argparse.ArgumentParser()\n    "

@@ -5,17 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 OPTIONS = options_from({"version": "2.8.0"})
 NPU = "import torch\nimport torch_npu\n"
-
-
-def migrated(text: str, version: str = "2.8.0") -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version})).text
 
 
 def keys(text: str, project: Standalone | None = None) -> list[str]:
@@ -91,11 +87,7 @@ def test_what_a_project_sets_is_no_use(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "setattr(torch.cuda, 'empty_cache', f)\n",
-        "torch.cuda.empty_cache = f\n",
-        "torch.cuda.Event = Fake\n",
-    ],
+    ["setattr(torch.cuda, 'empty_cache', f)\n", "torch.cuda.empty_cache = f\n", "torch.cuda.Event = Fake\n"],
 )
 def test_a_function_that_code_for_the_npu_no_longer_calls_is_told(text: str) -> None:
     assert migrated(f"import torch\n{text}") == f"import torch\n{text}"

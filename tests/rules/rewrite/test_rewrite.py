@@ -12,7 +12,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 def changed(text: str, *steps: tuple[str, str]) -> str:
     source = SourceFile(text)
-    rewrite = Rewrite(0, len(source.data), "call", steps)
+    rewrite = Rewrite(0, len(source.data), steps)
     return apply_edits(source.data, rewrite_edits(source, rewrite)).decode()
 
 

@@ -21,11 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def read(uri: str, *roots: Path, **client: Any) -> str:
-    """The text of a resource.
-
-    Raises:
-        MCPError: the server has none.
-    """
+    """The text of a resource. Raises MCPError: the server has none."""
 
     async def main() -> str | MCPError:
         async with Client(build(settings(*roots)), **client) as session:

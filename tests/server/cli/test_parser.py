@@ -154,8 +154,7 @@ class TestBadUsage:
 class TestFlagsOfAMigration:
     @pytest.mark.parametrize("command", ["check", "analyze"])
     @pytest.mark.parametrize(
-        "flag",
-        [flag for name in ONLY_MIGRATE for flag in option_infos()[name].flags if flag not in SHARED],
+        "flag", [flag for name in ONLY_MIGRATE for flag in option_infos()[name].flags if flag not in SHARED]
     )
     def test_are_refused_elsewhere(self, run: Run, project: Path, command: str, flag: str) -> None:
         ran = run(command, project, "-v", "2.8.0", flag, "model")

@@ -41,8 +41,7 @@ def test_what_writing_raises_names_the_path() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["project.too-large", "project.time-limit", "project.nested", "lsp.too-large", "lsp.not-examined"],
+    "name", ["project.too-large", "project.time-limit", "project.nested", "lsp.too-large", "lsp.not-examined"]
 )
 def test_what_was_not_examined_for_its_cost_is_a_limit(name: str) -> None:
     message = Message.of(name)

@@ -60,12 +60,7 @@ def made_up(project: Path, **changes: Any) -> VerifyResult:
 
 def failed(project: Path, failure: Failure = FAILURE, **changes: Any) -> VerifyResult:
     """A run that ended with an error before the first step."""
-    usual = {
-        "ending": Ending.EXITED,
-        "codes": (1,),
-        "ranks": (RankResult(0, 0, (), ""),),
-        "failure": failure,
-    }
+    usual = {"ending": Ending.EXITED, "codes": (1,), "ranks": (RankResult(0, 0, (), ""),), "failure": failure}
     return made_up(project, **{**usual, **changes})
 
 

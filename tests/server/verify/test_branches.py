@@ -69,9 +69,7 @@ def test_a_package_of_the_project_is_found_as_if_it_were_installed(verified: Ver
     assert (result.exit_code, [file.path for file in result.coverage]) == (0, ["net.py", "scripts/train.py"])
 
 
-def test_a_question_that_cuda_alone_answers_may_stay_in_code_for_any_accelerator(
-    verified: Verified,
-) -> None:
+def test_a_question_that_cuda_alone_answers_may_stay_in_code_for_any_accelerator(verified: Verified) -> None:
     """The target that the project was migrated to decides what may stay."""
     asked = "torch.cuda.is_available() and torch.cuda.is_bf16_supported()"
     script = SINGLE.replace(DEVICE, f"    has_bf16 = {asked}\n{DEVICE}")

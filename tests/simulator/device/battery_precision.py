@@ -135,10 +135,6 @@ def test_a_step_that_overflows_is_skipped():
 def test_every_operator_that_torch_casts_for_accelerators_is_cast():
     has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
     names = {name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")}
-    of_cuda_alone = {
-        "aten::cudnn_convolution",
-        "aten::cudnn_convolution_transpose",
-        "aten::_cudnn_rnn",
-    }
+    of_cuda_alone = {"aten::cudnn_convolution", "aten::cudnn_convolution_transpose", "aten::_cudnn_rnn"}
     cast = {name for name in names if has_kernel(name, "AutocastCUDA")}
     assert {name for name in names if has_kernel(name, "AutocastPrivateUse1")} == cast - of_cuda_alone

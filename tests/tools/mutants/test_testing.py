@@ -13,10 +13,7 @@ from tools.mutants.covering import EVERYTHING, FAST_MARKS
 from tools.mutants.plan import Step
 from tools.mutants.testing import Bench, Outcome
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no forks"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no forks")]
 
 ROOT = Path(__file__).parents[3]
 MODULE = "rules/mutated.py"

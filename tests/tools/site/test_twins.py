@@ -44,10 +44,7 @@ def test_a_page_without_a_twin_is_named(site: Path) -> None:
 
 
 def test_a_page_that_leads_out_of_its_language_is_named(site: Path) -> None:
-    write(
-        site / "README.zh-CN.md",
-        "# 甲\n\n[English](README.md) [命令](docs/cli.md#check)\n",
-    )
+    write(site / "README.zh-CN.md", "# 甲\n\n[English](README.md) [命令](docs/cli.md#check)\n")
     assert problems(site) == ["README.zh-CN.md links to docs/cli.md, which is in Chinese, too"]
 
 

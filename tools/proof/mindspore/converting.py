@@ -45,10 +45,7 @@ class Outcome(NamedTuple):
 
 def outcomes(package: Package) -> list[Outcome]:
     """What becomes of each file of a package that uses torch.
-
-    Raises:
-        RuntimeError: the migration did not end as one does.
-    """
+    Raises RuntimeError: the migration did not end as one does."""
     try:
         document = _migrated(package)
     except Stopped as reason:

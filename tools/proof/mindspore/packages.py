@@ -37,10 +37,7 @@ def packages() -> tuple[Package, ...]:
 
 def unpacked(package: Package) -> Path:
     """The folder that holds a package as an installation would.
-
-    Raises:
-        MissingProjectError: pip cannot download it.
-    """
+    Raises MissingProjectError: pip cannot download it."""
     target = CACHE / "mindspore" / f"{package.name}-{package.version}"
     if not target.is_dir():
         archives = CACHE / "archives" / f"{package.name}-{package.version}"

@@ -39,11 +39,7 @@ class Mistake(NamedTuple):
     """A part of the line where it shows, if that is not the text itself."""
 
     def planted(self, text: str) -> str:
-        """The text of the file with the mistake.
-
-        Raises:
-            ValueError: the file does not have what is right.
-        """
+        """The text of the file with the mistake. Raises ValueError: the file does not have what is right."""
         if self.right not in text:
             raise ValueError(f"{self.file} has no {self.right!r}")
         return text.replace(self.right, self.wrong, 1)

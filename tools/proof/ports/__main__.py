@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--missed", action="store_true", help="also print the places that are not told")
     parsed = parser.parse_args(arguments)
     total: Counter[tuple[str, str]] = Counter()
-    told: Counter[tuple[str, str]] = Counter()
+    reported: Counter[tuple[str, str]] = Counter()
     for row in rows("ports"):
         patch = _git(parsed.clones, SOURCE, "show", f"{COMMIT}:model_examples/{row['patch']}")
         project = _original(parsed.clones, row["repository"], row["commit"])
@@ -48,11 +48,11 @@ def main(arguments: list[str] | None = None) -> int:
                 continue
             key = (place.subject.group, place.subject.name)
             total[key] += 1
-            if _is_told(place, project / place.path, found.get(place.path, [])):
-                told[key] += 1
+            if _is_reported(place, project / place.path, found.get(place.path, [])):
+                reported[key] += 1
             elif parsed.missed:
                 print(f"{key[0]} {key[1]}: {project / place.path}:{place.first}-{place.last}")
-    print("\n".join(_table(total, told)))
+    print("\n".join(_table(total, reported)))
     return 0
 
 
@@ -85,7 +85,7 @@ def _findings(project: Path) -> dict[str, list[tuple[int, str]]]:
     return found
 
 
-def _is_told(place: Place, file: Path, found: list[tuple[int, str]]) -> bool:
+def _is_reported(place: Place, file: Path, found: list[tuple[int, str]]) -> bool:
     codes = place.subject.codes
     about = [(line, code) for line, code in found if codes == {"*"} or code in codes]
     if any(place.first - NEAR <= line <= place.last + NEAR for line, _ in about):
@@ -95,13 +95,13 @@ def _is_told(place: Place, file: Path, found: list[tuple[int, str]]) -> bool:
     return any(first <= line <= last for first, last in around[-1:] for line in advised)
 
 
-def _table(total: Counter[tuple[str, str]], told: Counter[tuple[str, str]]) -> list[str]:
+def _table(total: Counter[tuple[str, str]], reported: Counter[tuple[str, str]]) -> list[str]:
     lines = ["| group | subject | places | told or edited |", "|---|---|--:|--:|"]
     for key in sorted(total):
-        lines.append(f"| {key[0]} | {key[1]} | {total[key]} | {told[key]} |")
+        lines.append(f"| {key[0]} | {key[1]} | {total[key]} | {reported[key]} |")
     for group in ("A", "B"):
         count = sum(number for key, number in total.items() if key[0] == group)
-        seen = sum(number for key, number in told.items() if key[0] == group)
+        seen = sum(number for key, number in reported.items() if key[0] == group)
         lines.append(f"| {group} | **all** | {count} | {seen} ({seen * 100 // max(count, 1)} %) |")
     return lines
 

@@ -133,10 +133,7 @@ def _pieces(
     name: str, target: str, values: Sequence[Node | None], bound: Bound
 ) -> tuple[list[Piece], frozenset[str]]:
     """The data that a parameter is set to, and the names that its text needs.
-
-    Raises:
-        Refused: bounds that are not numbers are needed more than once.
-    """
+    Raises Refused: bounds that are not numbers are needed more than once."""
     if name == "uniform_":
         return _uniform(target, values)
     behind = f", {target}.shape, {target}.dtype)"
@@ -179,10 +176,7 @@ def _uniform(target: str, values: Sequence[Node | None]) -> tuple[list[Piece], f
 
 def _truncated(values: Sequence[Node | None]) -> list[Piece]:
     """Bounds are distances from the mean there, in standard deviations.
-
-    Raises:
-        Refused: the values are not all given as plain text that may stand twice.
-    """
+    Raises Refused: the values are not all given as plain text that may stand twice."""
     if any(value is not None and any(True for _ in _calls_in(value)) for value in values):
         raise Refused("argument")
     texts = [text_of(one) if one is not None else None for one in values]

@@ -46,22 +46,14 @@ class NeutralBackend(NeutralRule):
             "    dist.init_process_group(torch.distributed.get_default_backend_for_device(device), "
             "init_method='env://')\n",
         ),
-        Example(
-            "import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n",
-        ),
-        Example(
-            "import torch.distributed as dist\ndist.is_nccl_available()\n",
-        ),
-        Example(
-            "import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n",
-        ),
-        Example(
-            "class Config:\n    dist_backend: str = field(default='nccl')\n",
-        ),
+        Example("import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n"),
+        Example("import torch.distributed as dist\ndist.is_nccl_available()\n"),
+        Example("import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n"),
+        Example("class Config:\n    dist_backend: str = field(default='nccl')\n"),
         Example(
             "import torch\nimport torch.distributed as dist\n\ndef start(on_cpu, device: torch.device):\n"
             "    b = 'gloo' if on_cpu else 'nccl'\n    if b == 'nccl':\n        dist.barrier()\n"
-            "    dist.init_process_group(b)\n",
+            "    dist.init_process_group(b)\n"
         ),
         Example.unchanged("import torch\nprint('without nccl')\n"),
     )

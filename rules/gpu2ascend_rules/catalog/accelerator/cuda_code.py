@@ -54,26 +54,16 @@ class CudaCode(NeutralRule):
     code = "ACC114"
     name = "neutral-cuda-code"
     examples = (
+        Example("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp', 'a.cu'])\n"),
         Example(
-            "from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp', 'a.cu'])\n",
+            "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n"
         ),
+        Example("from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n"),
+        Example("import my_ops_cuda\ny = my_ops_cuda.forward(x)\n"),
+        Example("from apex import amp\nm = amp.initialize(m)\n"),
+        Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n"),
         Example(
-            "from torch.utils.cpp_extension import load_inline\nm = load_inline('a', '', cuda_sources=src)\n",
-        ),
-        Example(
-            "from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n",
-        ),
-        Example(
-            "import my_ops_cuda\ny = my_ops_cuda.forward(x)\n",
-        ),
-        Example(
-            "from apex import amp\nm = amp.initialize(m)\n",
-        ),
-        Example(
-            "try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n",
-        ),
-        Example(
-            "import onnxruntime\ns = onnxruntime.InferenceSession(f, providers=['CUDAExecutionProvider'])\n",
+            "import onnxruntime\ns = onnxruntime.InferenceSession(f, providers=['CUDAExecutionProvider'])\n"
         ),
         Example.unchanged("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
         Example.unchanged(
@@ -184,9 +174,7 @@ class NvidiaMonitor(NeutralRule):
     name = "neutral-nvidia-smi"
     words = (MONITOR,)
     examples = (
-        Example(
-            "import subprocess\nn = subprocess.check_output(['nvidia-smi', '-L'])\n",
-        ),
+        Example("import subprocess\nn = subprocess.check_output(['nvidia-smi', '-L'])\n"),
         Example("n=$(nvidia-smi -L | wc -l)\n", path="train.sh"),
         Example("nvidia-smi\n", path="train.sh"),
         Example.unchanged("print('see nvidia-smi')\n"),

@@ -22,13 +22,7 @@ from ...flow.guards.cuda_guards import reads_of_kept
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Edit
-from ...text.syntax import (
-    ancestors,
-    arguments_of,
-    field,
-    parts_of,
-    text_of,
-)
+from ...text.syntax import ancestors, arguments_of, field, parts_of, text_of
 from .staying import runs_what_stays, stays_in
 
 _OTHER_DEVICES = r"(?:xpu|mps|hpu|npu|musa|mlu|ipu|xla|tpu|privateuseone)"

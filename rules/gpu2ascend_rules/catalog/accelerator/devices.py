@@ -98,12 +98,8 @@ class DeviceText(NeutralRule):
             "    x = torch.ones(1, device='%s:%d' % (device.type, n))\n"
             "    y = x.to(device.type + ':' + str(n)), x.to('{}:{}'.format(device.type, n))\n",
         ),
-        Example(
-            "import torch\nx = torch.ones(1, device='cuda:%d' % (i,))\n",
-        ),
-        Example(
-            "import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n",
-        ),
+        Example("import torch\nx = torch.ones(1, device='cuda:%d' % (i,))\n"),
+        Example("import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n"),
         Example(
             "import torch\nimport lightning as L\nf = L.Fabric(accelerator='cuda', devices=1)\n",
             "import torch\nimport lightning as L\nf = L.Fabric(accelerator='auto', devices=1)\n",

@@ -189,7 +189,7 @@ class IsCuda(NeutralRule):
             yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
         if what is not Becomes.ANY:
             return
-        start, end = ("", "") if _stands_alone(ref.node) else ("(", ")")
+        start, end = ("", "") if _needs_no_parentheses(ref.node) else ("(", ")")
         text = f"device.type != {ctx.quoted('cpu', ref.node)}{end}"
         edits = [replace(ref.identifier, text)]
         if start:
@@ -217,6 +217,6 @@ def _is_storage(receiver: Node) -> bool:
     )
 
 
-def _stands_alone(node: Node) -> bool:
+def _needs_no_parentheses(node: Node) -> bool:
     holder = next(ancestors(node), None)
     return holder is not None and holder.type in _LOOSER

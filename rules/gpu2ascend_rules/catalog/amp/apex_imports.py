@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...edits.removal import (
-    holds_comment,
-    is_imported_name_read,
-    is_imported_name_used,
-    statement_removal,
-)
+from ...edits.removal import holds_comment, is_imported_name_read, is_imported_name_used, statement_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Rule, on

@@ -91,7 +91,7 @@ class ApexNormalization(Rule):
         rewrites: list[Rewrite] = []
         if ref.call is not None and ref.arguments.keyword("memory_efficient") is not None:
             steps = (("callee", ctx.spell(target)), ("drop", "memory_efficient"))
-            edits, rewrites = (), [Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)]
+            edits, rewrites = (), [Rewrite(ref.call.start_byte, ref.call.end_byte, steps)]
         fix = self.fix(
             Applicability.UNSAFE,
             edits=edits,
@@ -166,7 +166,7 @@ class ApexNormalization(Rule):
             steps.append(("set", "eps=1e-5"))  # torch's own default depends on the dtype
         return self.fix(
             Applicability.UNSAFE,
-            rewrites=[Rewrite(ref.call.start_byte, ref.call.end_byte, "call", tuple(steps))],
+            rewrites=[Rewrite(ref.call.start_byte, ref.call.end_byte, tuple(steps))],
             requires={TORCH},
             title=Message.of("fix.replace", text=target),
         )
@@ -271,7 +271,7 @@ class ApexParallel(Rule):
         rewrites: list[Rewrite] = []
         if dropped and ref.call is not None:
             steps = (("callee", spelled), *(("drop", name) for name in dropped))
-            edits, rewrites = (), [Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)]
+            edits, rewrites = (), [Rewrite(ref.call.start_byte, ref.call.end_byte, steps)]
         return self.fix(_applicability(ref), edits=edits, rewrites=rewrites, requires={TORCH}, title=title)
 
     @on.name(*_DISTRIBUTED["names"])
@@ -307,7 +307,7 @@ class ApexParallel(Rule):
         delays = _DISTRIBUTED["delayed"] in names
         return self.fix(
             Applicability.UNSAFE if delays else _applicability(ref),
-            rewrites=[Rewrite(ref.call.start_byte, ref.call.end_byte, "call", tuple(steps))],
+            rewrites=[Rewrite(ref.call.start_byte, ref.call.end_byte, tuple(steps))],
             requires={TORCH, *ctx.requires(current)},
             title=Message.of("fix.replace", text=ctx.spell(target)),
         )

@@ -105,7 +105,7 @@ class ApexOptimizer(Rule):
         steps += [("drop", name) for name in table["literal"] if ref.arguments.keyword(name) is not None]
         return self.fix(
             Applicability.UNSAFE,
-            rewrites=[Rewrite(ref.call.start_byte, ref.call.end_byte, "call", tuple(steps))],
+            rewrites=[Rewrite(ref.call.start_byte, ref.call.end_byte, tuple(steps))],
             requires=ctx.requires(target),
             title=Message.of("fix.replace", text=ctx.spell(target)),
         )

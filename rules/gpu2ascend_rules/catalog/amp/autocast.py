@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...edits.removal import (
-    argument_removals,
-    holds_comment,
-    imported_name_removal,
-    is_imported_name_used,
-)
+from ...edits.removal import argument_removals, holds_comment, imported_name_removal, is_imported_name_used
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Rule, on, replace
@@ -275,7 +270,7 @@ class TorchAmpName(Rule):
             steps.append(("name", "5=enabled"))
         if device is not None:
             steps.append(("remove", "0") if device.position == 0 else ("drop", device.keyword or ""))
-        return [], [Rewrite(call.start_byte, call.end_byte, "call", tuple(steps))]
+        return [], [Rewrite(call.start_byte, call.end_byte, tuple(steps))]
 
 
 _STATE = {

@@ -7,13 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import Example, on
-from ...facts.releases.transfer import (
-    is_in,
-    patched_functions,
-    patched_names,
-    unreached,
-    unreached_patterns,
-)
+from ...facts.releases.transfer import is_in, patched_functions, patched_names, unreached, unreached_patterns
 from ...inference.extensions.cuda_sources import LOADERS
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity

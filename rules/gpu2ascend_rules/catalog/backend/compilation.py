@@ -112,10 +112,7 @@ class TorchCompile(Rule):
 def _only(call: Node, value: Node) -> list[Edit]:
     """The edits that leave of a call one of its arguments."""
     opening, closing = ("", "") if value.type in _SIMPLE else ("(", ")")
-    return [
-        Edit(call.start_byte, value.start_byte, opening),
-        Edit(value.end_byte, call.end_byte, closing),
-    ]
+    return [Edit(call.start_byte, value.start_byte, opening), Edit(value.end_byte, call.end_byte, closing)]
 
 
 def _is_wrapped(node: Node) -> bool:

@@ -118,9 +118,7 @@ class NvtxRange(Rule):
             if not has_message or ctx.version < _WITH_RECORD_FUNCTION:
                 return None
             return self.fix(
-                Applicability.UNSAFE,
-                edits=name_becomes(ref, _RECORD_FUNCTION, ctx).edits,
-                requires={TORCH},
+                Applicability.UNSAFE, edits=name_becomes(ref, _RECORD_FUNCTION, ctx).edits, requires={TORCH}
             )
         return _removal(self, call, ctx)
 

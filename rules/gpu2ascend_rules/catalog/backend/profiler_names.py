@@ -28,15 +28,7 @@ from ...renames.qualified_names import name_becomes
 from ...renames.split_imports import split_statement
 from ...text.names import Certainty
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import (
-    Argument,
-    arguments_of,
-    call_of,
-    enclosing,
-    field,
-    is_type_test,
-    text_of,
-)
+from ...text.syntax import Argument, arguments_of, call_of, enclosing, field, is_type_test, text_of
 
 MODULE = "torch.profiler"
 NPU_MODULE = "torch_npu.profiler"

@@ -13,10 +13,7 @@ from ...model.finding import Applicability, Finding, Severity
 from ...receivers.evidence import is_argument_namespace, is_assigned, is_foreign
 from ...text.syntax import field, is_field, text_of
 
-_HANDLES = {
-    "cuda_stream": "torch_npu.npu.Stream.npu_stream",
-    "cuda_event": "torch_npu.npu.Event.npu_event",
-}
+_HANDLES = {"cuda_stream": "torch_npu.npu.Stream.npu_stream", "cuda_event": "torch_npu.npu.Event.npu_event"}
 
 
 class StreamHandle(Rule):

@@ -61,8 +61,8 @@ class SettingLauncher(Rule):
 def _is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
     """Whether a setting is given a class that is none of Lightning's trainers."""
     places = (item for item in ctx.file.places() if isinstance(item, Setting))
-    beside = (item for item in places if (*item.keys[:-1], place.key) == place.keys)
-    return any(item.key == "_target_" and item.value not in TRAINERS for item in beside)
+    siblings = (item for item in places if (*item.keys[:-1], place.key) == place.keys)
+    return any(item.key == "_target_" and item.value not in TRAINERS for item in siblings)
 
 
 def _chooses(place: Setting, ctx: PlaceContext) -> bool:
@@ -74,6 +74,6 @@ def _chooses(place: Setting, ctx: PlaceContext) -> bool:
 
 def _has_accelerator(target: Setting, ctx: PlaceContext) -> bool:
     """Whether a trainer has an accelerator next to its ``_target_``, or takes other settings, too."""
-    beside = (*target.keys[:-1],)
+    parent = (*target.keys[:-1],)
     places = (item for item in ctx.file.places() if isinstance(item, Setting))
-    return any(item.keys[:-1] == beside and item.key in _TELLS for item in places)
+    return any(item.keys[:-1] == parent and item.key in _TELLS for item in places)

@@ -35,13 +35,9 @@ class SettingNeeds(Rule):
     )
     example_path = _DEEPSPEED
     examples = (
-        Example(
-            '{"optimizer": {"type": "Lamb", "params": {"lr": 1}}, "train_batch_size": 8}\n',
-        ),
+        Example('{"optimizer": {"type": "Lamb", "params": {"lr": 1}}, "train_batch_size": 8}\n'),
         Example('{"optimizer": {"type": "OneBitAdam"}, "fp16": {"enabled": true}}\n'),
-        Example(
-            '{"zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}}}\n',
-        ),
+        Example('{"zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}}}\n'),
         Example('{"amp": {"enabled": true}, "train_batch_size": 8}\n'),
         Example("num_processes: 8\ndynamo_backend: INDUCTOR\n", path="accelerate.yaml"),
         Example("num_processes: 8\nmixed_precision: fp8\n", path="accelerate.yaml"),

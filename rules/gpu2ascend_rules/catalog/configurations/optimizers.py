@@ -56,14 +56,14 @@ class ConfiguredOptimizer(Rule):
         if shared is None or place.key not in ("_target_", "class_path"):
             return
         target = fused_name(kind)
-        given = _arguments_beside(place, ctx)
+        given = _sibling_arguments(place, ctx)
         # torch has a default for SGD's rate, the fused optimizer none.
         if given.issubset(shared) and (kind != "SGD" or "lr" in given) and ctx.facts.npu_name_exists(target):
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, target)])
             yield self.report(place, "named", Severity.HINT, fix=fix, kind="affinity", api=target)
 
 
-def _arguments_beside(place: Setting, ctx: PlaceContext) -> set[str]:
+def _sibling_arguments(place: Setting, ctx: PlaceContext) -> set[str]:
     """The arguments that the mapping gives the class."""
     above = place.keys[:-1]
     if place.key == "class_path":

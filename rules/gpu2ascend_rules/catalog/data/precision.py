@@ -11,13 +11,7 @@ from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import Example, Rule, on
 from ...flow import device_flow
 from ...flow.precision.arrays import KEEPERS
-from ...flow.precision.doubles import (
-    DTYPES,
-    REDUCTIONS,
-    DoublePrecision,
-    double_dtype,
-    double_precision_of,
-)
+from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype, double_precision_of
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity

@@ -55,10 +55,7 @@ class CudaPackages(Rule):
         Example("bitsandbytes\n"),
         Example("torch-scatter==2.0.9+cu117\n"),
         Example("numba[cuda12]\n"),
-        Example(
-            '[project.optional-dependencies]\nfast = ["flash-attn"]\n',
-            path="pyproject.toml",
-        ),
+        Example('[project.optional-dependencies]\nfast = ["flash-attn"]\n', path="pyproject.toml"),
         Example.unchanged("tensorflow>=2\npynvml\n"),
         Example.unchanged(
             "# flash-attn\ntritonclient\nnumpy\npynvml; sys_platform == 'win32'\ntorch-scatter==2.0.9\n"

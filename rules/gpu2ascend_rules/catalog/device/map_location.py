@@ -266,7 +266,7 @@ class LoadWithoutMapLocation(Rule):
         given = f"map_location={_GPU_TO_NPU if stays else _TO_CPU}"
         fix = self.fix(
             applicability,
-            rewrites=[Rewrite(call.start_byte, call.end_byte, "call", (("set", given),))],
+            rewrites=[Rewrite(call.start_byte, call.end_byte, (("set", given),))],
             requires=ctx.names_the_npu if stays else (),
             title=self.message("fix-in-place") if stays else None,
         )

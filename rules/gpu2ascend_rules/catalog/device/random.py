@@ -61,7 +61,7 @@ class ForkRng(Rule):
             yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, version=ctx.version)
             return
         rewrite = Rewrite(
-            call.start_byte, call.end_byte, "call", (("set", f"device_type={ctx.quoted('npu', call)}"),)
+            call.start_byte, call.end_byte, (("set", f"device_type={ctx.quoted('npu', call)}"),)
         )
         fix = self.fix(Applicability.SAFE, rewrites=[rewrite], requires=ctx.names_the_npu)
         yield self.report(ref.node, "cuda", Severity.WARNING, fix=fix, api=ref.name)

@@ -13,11 +13,7 @@ from ...engine.events import Outline, StringRef
 from ...engine.rule import Example, Rule, on, replace
 from ...flow import Role, Verdict, device_flow
 from ...flow.command_line.old_words import old_argument
-from ...flow.subjects.device_choices import (
-    is_chosen_by_cuda,
-    is_undecided_arm,
-    is_value_of_device_enum,
-)
+from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm, is_value_of_device_enum
 from ...flow.templates import UNKNOWN_PART
 from ...flow.tracing.texts import Texts
 from ...flow.words import is_device_text

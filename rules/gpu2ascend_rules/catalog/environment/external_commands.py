@@ -149,11 +149,7 @@ class NvidiaSmi(Rule):
 
     def _looked_for(self, string: Node, call: Node) -> Finding:
         """``which('nvidia-smi')``: where the path is kept it is going to be run, with arguments unknown."""
-        if parent_type(call) in (
-            "assignment",
-            "argument_list",
-            "named_expression",
-        ):
+        if parent_type(call) in ("assignment", "argument_list", "named_expression"):
             return self.report(string, "query", Severity.ERROR)
         fix = self.fix(Applicability.UNSAFE, edits=_renamed(string, "npu-smi"))
         return self.report(string, "plain", Severity.WARNING, fix=fix)
@@ -219,11 +215,7 @@ class NvidiaSmi(Rule):
         if rest:
             return self.fix(Applicability.UNSAFE, edits=_renamed(string, "npu-smi info -l", "nvidia-smi -L"))
         option = next_elements(string)[0]
-        edits = [
-            *_renamed(string, "npu-smi"),
-            _inserted(string, "info"),
-            *_renamed(option, "-l", "-L"),
-        ]
+        edits = [*_renamed(string, "npu-smi"), _inserted(string, "info"), *_renamed(option, "-l", "-L")]
         return self.fix(Applicability.UNSAFE, edits=edits)
 
 

@@ -260,7 +260,7 @@ class CudaEnvironmentVariable(Rule):
             yield self.report(mention.node, key, Severity.ERROR, **arguments)
         elif variable.treatment == "similar" and is_test_path(ctx.source.path):
             return  # a test of what the program sets: nothing reads it on the NPU
-        elif variable.treatment in ("rename", "similar") and not _is_beside(
+        elif variable.treatment in ("rename", "similar") and not _sets_counterpart(
             variable.target, mention.node, ctx
         ):
             fix = self._renamed(mention, ctx)
@@ -288,7 +288,7 @@ def _renamed_at(mention: _Mention) -> list[Edit] | None:
     return part_becomes(mention.node, mention.at, mention.at + len(name), target)
 
 
-def _is_beside(target: str, node: Node, ctx: Context) -> bool:
+def _sets_counterpart(target: str, node: Node, ctx: Context) -> bool:
     """Whether the block around a place deals with the counterpart itself."""
     block = ctx.source.enclosing(node, "block", "module") or ctx.source.root
 

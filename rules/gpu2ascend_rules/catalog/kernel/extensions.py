@@ -11,12 +11,7 @@ from ...engine.events import KeywordRef, NameRef, Outline, StringRef
 from ...engine.rule import Example, on
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.libraries import is_of_another_framework
-from ...inference.extensions.cuda_sources import (
-    LOADERS,
-    SOURCES,
-    given_in_list,
-    names_cuda_source,
-)
+from ...inference.extensions.cuda_sources import LOADERS, SOURCES, given_in_list, names_cuda_source
 from ...inference.extensions.setup_scripts import Extension, extensions_of
 from ...model.finding import Finding, Severity
 from ...renames.named_rule import NamedRule
@@ -99,9 +94,9 @@ class CudaExtension(NamedRule):
             elif _is_first(build.call, ref.node, ctx):
                 yield self._built(build.function, text_of(build.function), ctx)
         if builds.is_unknown(ref.call):
-            beside = _cuda_file_in_folder(ctx)
-            if beside is not None:
-                yield self.report(ref.node, "unknown", Severity.ERROR, api=ref.name, file=beside)
+            sibling = _cuda_file_in_folder(ctx)
+            if sibling is not None:
+                yield self.report(ref.node, "unknown", Severity.ERROR, api=ref.name, file=sibling)
 
     @on.keyword(SOURCES, needs=may_build_cuda)
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:

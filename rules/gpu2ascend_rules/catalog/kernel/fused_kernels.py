@@ -102,7 +102,6 @@ class FusedAdam(Rule):
             return
         call = ref.call
         fix = self.fix(
-            Applicability.UNSAFE,
-            rewrites=[Rewrite(call.start_byte, call.end_byte, "call", (("drop", "fused"),))],
+            Applicability.UNSAFE, rewrites=[Rewrite(call.start_byte, call.end_byte, (("drop", "fused"),))]
         )
         yield self.report(fused.node, key, Severity.WARNING, fix=fix, api=ref.name)

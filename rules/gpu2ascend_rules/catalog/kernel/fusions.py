@@ -17,12 +17,7 @@ from ...model.hardware import Hardware
 from ...patterns.formula import Formula, is_dotted
 from ...similar.replacements import formula_fix
 from ...text.scopes import BindingKind
-from ...text.syntax import (
-    enclosing,
-    field,
-    parts_of,
-    text_of,
-)
+from ...text.syntax import enclosing, field, parts_of, text_of
 
 _ON_910A = (("hardware", "910A"),)
 _ROTATE_HALF = "def rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n    return torch.cat((-b, a), dim=-1)\n"

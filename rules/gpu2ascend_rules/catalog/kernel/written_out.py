@@ -16,12 +16,7 @@ from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...patterns.formula import Formula, Holes, is_dotted
 from ...similar.replacements import formula_fix
-from ...text.syntax import (
-    Argument,
-    arguments_of,
-    last_name,
-    text_of,
-)
+from ...text.syntax import Argument, arguments_of, last_name, text_of
 from .given import exactly
 
 _ADAPTER = "from ascend_function import similar_api\n"

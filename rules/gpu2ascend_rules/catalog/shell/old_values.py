@@ -63,11 +63,11 @@ class OldOptionValue(Rule):
 
     @on.place(WholeText)
     def search(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:
-        told = (-1, "")
+        reported = (-1, "")
         """The line and the option of the word before: of the devices that one gets, the first is said."""
         for word in old_words_of(ctx):
             here = (ctx.file.data.count(b"\n", 0, word.start), word.name)
-            is_further, told = here == told, here
+            is_further, reported = here == reported, here
             if not is_further and not self._is_known(word, ctx):
                 is_tested = bool(summary_of(ctx).reads.get(word.name))
                 yield self._left(word, is_certain=word.is_certain and not is_tested)

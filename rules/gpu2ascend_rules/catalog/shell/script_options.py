@@ -252,12 +252,7 @@ class ScriptOption(Rule):
         elif fates:
             given = next(iter(fates))
             yield self.report(
-                given.word,
-                "unknown",
-                Severity.INFORMATION,
-                kind=UNDECIDED,
-                option=given.option,
-                value=text,
+                given.word, "unknown", Severity.INFORMATION, kind=UNDECIDED, option=given.option, value=text
             )
 
     def _judged(self, given: Given, fate: Fate) -> Iterator[Finding]:

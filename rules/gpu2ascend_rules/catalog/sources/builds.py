@@ -21,7 +21,7 @@ _BUILDERS = ("setup.py", "CMakeLists.txt")
 _HEADERS = (".h", ".hpp", ".cuh")
 _SOURCES = (".cu", ".cpp", ".cc", ".cxx")
 _MOST_FOLDERS = 8
-_MOST_BESIDE = 40
+_MOST_SIBLINGS = 40
 _LOADS = re.compile(
     r"cpp_extension|CUDAExtension|CppExtension|add_library|add_executable|pybind11_add_module|sources"
 )
@@ -89,15 +89,15 @@ def including(project: ProjectView, path: str) -> Iterator[str]:
     """The sources beside a header that include it."""
     folder, _, name = path.rpartition("/")
     if name.endswith(_HEADERS):
-        for other in project.names_in(folder)[:_MOST_BESIDE]:
+        for other in project.names_in(folder)[:_MOST_SIBLINGS]:
             if other.endswith(_SOURCES) and f'"{name}"' in (project.text_at(_joined(folder, other)) or ""):
                 yield _joined(folder, other)
 
 
 def _places(project: ProjectView, path: str) -> Iterator[str]:
     folder = path.rpartition("/")[0]
-    beside = [name for name in project.names_in(folder) if name.endswith(".py") and name not in _BUILDERS]
-    yield from (_joined(folder, name) for name in beside[:_MOST_BESIDE])
+    siblings = [name for name in project.names_in(folder) if name.endswith(".py") and name not in _BUILDERS]
+    yield from (_joined(folder, name) for name in siblings[:_MOST_SIBLINGS])
     for _ in range(_MOST_FOLDERS):
         present = project.names_in(folder)
         yield from (_joined(folder, name) for name in _BUILDERS if name in present)

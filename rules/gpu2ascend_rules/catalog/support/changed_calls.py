@@ -115,7 +115,7 @@ class ChangedCall(Rule):
         if change.id == "weights_only" and not _is_more_than_tensors(ref.call, ctx):
             return
         steps = (("set", f"{change.keyword}={change.becomes}"),)
-        rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)
+        rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, steps)
         fix = self.fix(change.fix, rewrites=[rewrite])
         yield self._report(change, ref, fix=fix)
 
@@ -125,7 +125,7 @@ class ChangedCall(Rule):
         argument = ref.arguments.keyword(change.keyword)
         if ref.call is None or argument is None or not self._concerns(change, ref, ctx):
             return
-        rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, "call", (("drop", change.keyword),))
+        rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, (("drop", change.keyword),))
         yield self._report(change, ref, at=argument.node, fix=self.fix(change.fix, rewrites=[rewrite]))
 
     @on.name(*_REAL)

@@ -43,8 +43,7 @@ class ChangedIdiom(Rule):
     fails = frozenset({"next", "item", "version", "static"})
     examples = (
         Example(
-            "import torch\nx, y = iter(loader).next()\n",
-            unsafe="import torch\nx, y = next(iter(loader))\n",
+            "import torch\nx, y = iter(loader).next()\n", unsafe="import torch\nx, y = next(iter(loader))\n"
         ),
         Example(
             "from torch.utils.data import DataLoader\nit = iter(DataLoader(d))\nx = it.next()\n",
@@ -59,7 +58,7 @@ class ChangedIdiom(Rule):
         ),
         Example(
             "import torch\nclass F(torch.autograd.Function):\n    def forward(self, x):\n        return x\n"
-            "y = F()(x)\n",
+            "y = F()(x)\n"
         ),
         Example("from torch.autograd import Function\nclass F(Function):\n    def forward(self, x): ...\n"),
         Example.unchanged("import torch\nif float(torch.__version__[:3]) < 1.7:\n    old()\n"),

@@ -11,13 +11,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Rule, on, replace
 from ...facts.packages.operator_texts import advice, is_available
-from ...facts.packages.operators import (
-    Operator,
-    libraries,
-    operator_named,
-    operator_of_extension,
-    operators,
-)
+from ...facts.packages.operators import Operator, libraries, operator_named, operator_of_extension, operators
 from ...flow.guards.code_searches import Span
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.needing.needs import needs_of
@@ -72,10 +66,7 @@ class CudaOperator(Rule):
             "y = mx_driving.scatter_mean(x.float(), index.int(), None, 0)\n",
         ),
         Example("import torch_scatter\ny = torch_scatter.scatter_mean(x, index)\n"),
-        Example(
-            "import torch_scatter\ny = torch_scatter.scatter_mean(x, index, 0)\n",
-            version="2.9.0",
-        ),
+        Example("import torch_scatter\ny = torch_scatter.scatter_mean(x, index, 0)\n", version="2.9.0"),
         Example(
             "import torch\nimport spconv.pytorch as spconv\n"
             "c = spconv.SubMConv3d(16, 32, 3, indice_key='a')\n",
@@ -95,11 +86,9 @@ class CudaOperator(Rule):
         ),
         Example(
             "from mmcv.parallel import (\n    MMDataParallel,  # one device\n    collate,\n)\n"
-            "m = MMDataParallel(net)\ncollate(m)\n",
+            "m = MMDataParallel(net)\ncollate(m)\n"
         ),
-        Example(
-            "from mmcv.utils import ext_loader\next = ext_loader.load_ext('_ext', ['carafe_forward'])\n",
-        ),
+        Example("from mmcv.utils import ext_loader\next = ext_loader.load_ext('_ext', ['carafe_forward'])\n"),
         Example.unchanged("import torch\ny = torch.scatter(x, 0, index, src)\n"),
         Example("from plugin.ops.bev_pool_v2.bev_pool import bev_pool_v2\ny = bev_pool_v2(depth, feat)\n"),
         Example.unchanged("from .ops import voxelization\ny = voxelization(x)\n"),
@@ -205,7 +194,7 @@ class CudaOperator(Rule):
         added = added_keywords(call, operator.parameters, operator.target)
         if added is not None and operator.keeps_names:
             steps = (("callee", spelled), *(("set", keyword) for keyword in added))
-            rewrite = Rewrite(call.start_byte, call.end_byte, "call", steps)
+            rewrite = Rewrite(call.start_byte, call.end_byte, steps)
             return self.fix(Applicability.UNSAFE, rewrites=[rewrite], requires=requires)
         text = written(call, operator.parameters, operator.target, operator.dropped)
         if text is None or holds_comment(call):

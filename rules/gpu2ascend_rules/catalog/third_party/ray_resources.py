@@ -46,10 +46,7 @@ class RayGpus(Rule):
             "import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n",
             "import ray\n@ray.remote(resources={'NPU': 1})\ndef f(): pass\n",
         ),
-        Example(
-            "import ray\nray.init(num_gpus=n)\n",
-            unsafe="import ray\nray.init(resources={'NPU': n})\n",
-        ),
+        Example("import ray\nray.init(num_gpus=n)\n", unsafe="import ray\nray.init(resources={'NPU': n})\n"),
         Example("import ray\na = A.options(num_gpus=1, resources={'x': 1}).remote()\n"),
         Example(
             "from ray.train import ScalingConfig\nc = ScalingConfig(use_gpu=True)\n",

@@ -28,11 +28,7 @@ class Module:
     """A parsed module with the names of its parts resolved."""
 
     def __init__(self, text: str) -> None:
-        """Parse.
-
-        Raises:
-            libcst.ParserSyntaxError: the text is no Python.
-        """
+        """Parse. Raises libcst.ParserSyntaxError: the text is no Python."""
         self._wrapper = MetadataWrapper(cst.parse_module(text))
         self.tree = self._wrapper.module
         self._names = self._wrapper.resolve(QualifiedNameProvider)

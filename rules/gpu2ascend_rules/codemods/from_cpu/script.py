@@ -100,11 +100,7 @@ def names_no_device(source: SourceFile) -> bool:
 
 
 def moving_edits(source: SourceFile, options: MigrationOptions) -> tuple[Edit, ...]:
-    """The edits that move model, losses and batches.
-
-    Raises:
-        Declined: something could be left on the CPU.
-    """
+    """The edits that move model, losses and batches. Raises Declined: something could be left on the CPU."""
     script = _Script(source)
     edits = [*script.device(options), *script.moved_models(), *script.moved_losses(), *script.moved_batches()]
     return tuple(sorted(edits))

@@ -61,11 +61,7 @@ class _WrongHere(Exception):
 
 
 def read_rules(text: str) -> tuple[CustomRule, ...]:
-    """The rules of a rule file's text, in its order.
-
-    Raises:
-        RuleFileError: with every mistake in it.
-    """
+    """The rules of a rule file's text, in its order. Raises RuleFileError: with every mistake in it."""
     places = CharacterPlaces(text)
     try:
         document = parse_json(text, max_depth=MAX_DEPTH)

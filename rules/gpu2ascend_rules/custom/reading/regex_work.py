@@ -40,10 +40,7 @@ class RegexError(ValueError):
 
 def is_too_slow(pattern: str) -> bool:
     """Whether some text of at most :data:`MAX_TEXT` characters may be too much work for :func:`is_found`.
-
-    Raises:
-        RegexError: the expression is invalid.
-    """
+    Raises RegexError: the expression is invalid."""
     try:
         parsed = parser.parse(pattern)
         re.compile(pattern)

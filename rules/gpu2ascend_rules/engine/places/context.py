@@ -16,11 +16,7 @@ _T = TypeVar("_T")
 
 
 class PlaceContext:
-    """One file under one set of options.
-
-    Raises:
-        OptionError: the options choose no version.
-    """
+    """One file under one set of options. Raises OptionError: the options choose no version."""
 
     def __init__(self, file: KindFile, options: MigrationOptions, project: ProjectView) -> None:
         self.file = file

@@ -43,10 +43,7 @@ def _table() -> dict[str, Neutral]:
 @cache
 def first_release(name: str) -> Version:
     """The first release with ``torch.accelerator`` that has a name of torch.
-
-    Raises:
-        ValueError: no known release has it.
-    """
+    Raises ValueError: no known release has it."""
     if name in _BESIDE_RELEASES:
         return _BESIDE_RELEASES[name]
     for version in SUPPORTED_VERSIONS:

@@ -19,14 +19,7 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import (
-    field,
-    is_field,
-    leaves_block,
-    parts_of,
-    same,
-    text_of,
-)
+from ...text.syntax import field, is_field, leaves_block, parts_of, same, text_of
 from ...text.uses import uses_of_variable
 from ..templates import plain_text
 from ..words import is_device_text

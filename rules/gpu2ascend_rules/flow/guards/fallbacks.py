@@ -11,14 +11,7 @@ from ...limits.walks import FORWARD_LIMITS
 from ...text.guards import condition_of, gives_up, settled_in
 from ...text.syntax import ancestors, encloses, field, is_field, leaves_block, parts_of, same, text_of
 from .code_searches import Span
-from .conditions.arms import (
-    bound_in,
-    conditions_before,
-    gives_up_in,
-    is_tried,
-    other_arms,
-    statements_after,
-)
+from .conditions.arms import bound_in, conditions_before, gives_up_in, is_tried, other_arms, statements_after
 from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda

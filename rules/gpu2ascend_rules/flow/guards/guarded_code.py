@@ -11,15 +11,7 @@ from tree_sitter import Node
 from ...limits.parents import parent_of
 from ...text.climbing import Enclosing
 from ...text.source_file import SourceFile
-from ...text.syntax import (
-    arguments_of,
-    field,
-    is_field,
-    leaves_block,
-    parts_of,
-    same,
-    text_of,
-)
+from ...text.syntax import arguments_of, field, is_field, leaves_block, parts_of, same, text_of
 from ..subjects.devices import device_flow
 from ..tracing.calls.option_calls import OPTIONS, option_names
 from ..verdicts import Role

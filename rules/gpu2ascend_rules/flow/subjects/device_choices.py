@@ -12,16 +12,7 @@ from tree_sitter import Node
 from ...limits.parents import parent_of, parent_type
 from ...model.project.decisions import Outcome
 from ...text.climbing import Enclosing
-from ...text.syntax import (
-    STATEMENT_SUFFIXES,
-    encloses,
-    field,
-    first_of,
-    last_name,
-    parts_of,
-    same,
-    text_of,
-)
+from ...text.syntax import STATEMENT_SUFFIXES, encloses, field, first_of, last_name, parts_of, same, text_of
 from ..templates import plain_text
 from ..verdicts import Role
 from ..words import is_device_text

@@ -11,11 +11,7 @@ from ..subject import PlaceKind, Subject
 from ..verdicts import Role
 from .values import End, EndKind, Meeting, Met, Value
 
-_ROLES = {
-    EndKind.TAKES: Role.CONSUMED,
-    EndKind.REFUSES: Role.FOREIGN,
-    EndKind.UNKNOWN: Role.UNKNOWN,
-}
+_ROLES = {EndKind.TAKES: Role.CONSUMED, EndKind.REFUSES: Role.FOREIGN, EndKind.UNKNOWN: Role.UNKNOWN}
 _NOTHING_MET = Met()
 
 
@@ -28,12 +24,7 @@ class Recorder:
         self.meetings: dict[Meeting, None] = {}
 
     def end(
-        self,
-        kind: EndKind,
-        value: Value,
-        node: Node,
-        met: Met = _NOTHING_MET,
-        library: str = "",
+        self, kind: EndKind, value: Value, node: Node, met: Met = _NOTHING_MET, library: str = ""
     ) -> None:
         """Record a use, with the words that the value meets there, or the library that refuses it."""
         role = self.subject.named if kind is EndKind.NAMED else _ROLES.get(kind, Role.NEUTRAL)

@@ -13,15 +13,7 @@ from ...limits.below import nodes_below
 from ...limits.parents import parent_of
 from ...limits.walks import NAME_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import (
-    enclosing,
-    field,
-    is_field,
-    last_name,
-    operator_of,
-    text_of,
-    without_parentheses,
-)
+from ...text.syntax import enclosing, field, is_field, last_name, operator_of, text_of, without_parentheses
 from ..classes.class_definitions import ClassDefinitions
 from ..kinds import Kind, derives_from_module
 from ..walk.walker import Walker

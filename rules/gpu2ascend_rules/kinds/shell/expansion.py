@@ -52,10 +52,7 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
         if name in values and name not in read:
             read[name] = _held_by_all(values[name], inside)
             yield from _others(read[name])
-        found = [
-            *_of_variable(command, name, read.get(name, ())),
-            *_of_functions(command, functions, places),
-        ]
+        found = [*_of_variable(command, name, read.get(name, ())), *_of_functions(command, functions, places)]
         made += len(found)
         yield from found
         pending = [*(one for one in found if one.words != command.words), *pending]

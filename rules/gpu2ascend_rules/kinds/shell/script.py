@@ -54,11 +54,7 @@ def _begun_otherwise(line: bytes, mark: bytes) -> bytes:
 
 
 def parsed(data: bytes) -> Tree:
-    """The tree of shell code.
-
-    Raises:
-        StoppedError: by a checkpoint.
-    """
+    """The tree of shell code. Raises StoppedError: by a checkpoint."""
     read = other_beginnings(data)
     tree = parse(read, language=BASH)
     # A parse from a tree takes over all of it, and gives its nodes the text that is there.

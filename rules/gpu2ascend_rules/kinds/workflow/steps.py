@@ -37,7 +37,7 @@ def is_code(scalar: Scalar, shells: Mapping[tuple[str, ...], str]) -> bool:
     names = [key for key in scalar.keys if key != "[]"]
     if not names or names[-1] not in _COMMANDS or _INPUTS.intersection(names):
         return False
-    shell = _beside(scalar.node, "shell")
+    shell = _sibling_value(scalar.node, "shell")
     for size in range(len(scalar.keys), -1, -1):
         shell = shell or shells.get(scalar.keys[:size], "")
     return not shell or shell.split()[0].rpartition("/")[2] in _SHELLS
@@ -85,7 +85,7 @@ def variable_of(scalar: Scalar) -> Variable | None:
     return Variable(start, start + len(name.encode()), name, Use.SET, value)
 
 
-def _beside(node: Node, key: str) -> str:
+def _sibling_value(node: Node, key: str) -> str:
     """The value of a key in the mapping that holds a node most closely."""
     mapping: Node | None = node
     while mapping is not None and mapping.type not in ("block_mapping", "flow_mapping"):

@@ -48,10 +48,7 @@ class CudaNeeds:
     """
 
     def __init__(
-        self,
-        project: ProjectFilesView,
-        facts: Callable[[], KnownFacts],
-        text_of: Callable[[str], str | None],
+        self, project: ProjectFilesView, facts: Callable[[], KnownFacts], text_of: Callable[[str], str | None]
     ) -> None:
         self._project = project
         self._facts = facts

@@ -15,15 +15,7 @@ from ...flow.tracing.calls.option_calls import FLAGS, OPTIONS
 from ...limits.parents import parent_of
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
-from ...text.syntax import (
-    arguments_of,
-    chain_from_root,
-    enclosing,
-    field,
-    last_name,
-    parts_of,
-    text_of,
-)
+from ...text.syntax import arguments_of, chain_from_root, enclosing, field, last_name, parts_of, text_of
 
 _DECLARES = OPTIONS | FLAGS | {"Option", "Argument"}
 _DISPLAYS = frozenset(

@@ -36,7 +36,4 @@ def ordinal_or_device(value: Node, ctx: Context) -> list[Edit]:
 def ordinal_as_device(value: Node, ctx: Context) -> list[Edit]:
     """The edits that put ``torch.device('npu', ...)`` around the number of a device."""
     device = f"{ctx.spell('torch.device')}({ctx.quoted(NPU, value)}, "
-    return [
-        Edit(value.start_byte, value.start_byte, device),
-        Edit(value.end_byte, value.end_byte, ")"),
-    ]
+    return [Edit(value.start_byte, value.start_byte, device), Edit(value.end_byte, value.end_byte, ")")]

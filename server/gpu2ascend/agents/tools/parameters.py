@@ -30,7 +30,4 @@ Unsafe = Annotated[bool, Field(description="Also make fixes that may change nume
 
 def chosen(version: str | None = None, hardware: str | None = None) -> tuple[str, ...]:
     """The options of a command for a version and a family of devices."""
-    return (
-        *(("--version", version) if version else ()),
-        *(("--hardware", hardware) if hardware else ()),
-    )
+    return (*(("--version", version) if version else ()), *(("--hardware", hardware) if hardware else ()))

@@ -71,9 +71,9 @@ class Finding(BaseModel):
     def line_of_text(self) -> str:
         """One line."""
         place = f"{self.path}:{self.line}" if self.cell is None else f"{self.path}[{self.cell}]:{self.line}"
-        beside = "" if self.on_the_way else " (no training reaches it)"
+        reach = "" if self.on_the_way else " (no training reaches it)"
         fix = f" [{self.fix} fix: {self.fix_title}]" if self.fix else ""
-        return f"{place}: {self.severity} {self.code} {self.message}{beside}{fix}"
+        return f"{place}: {self.severity} {self.code} {self.message}{reach}{fix}"
 
 
 class Counts(BaseModel):

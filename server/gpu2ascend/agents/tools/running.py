@@ -42,10 +42,7 @@ async def _consent(
     ctx: Context, roots: InRoots, project: str, arguments: list[str]
 ) -> Consent | Elicit[Consent]:
     """The user's answer to whether a project may be run.
-
-    Raises:
-        ToolError: the project lies elsewhere, or the client cannot ask.
-    """
+    Raises ToolError: the project lies elsewhere, or the client cannot ask."""
     place = roots.existing(project)
     if settings_of(ctx).allows_runs:
         return Consent(run=True)

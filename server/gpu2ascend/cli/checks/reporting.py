@@ -19,10 +19,7 @@ from ..session import Session
 @contextmanager
 def reports_beside(project: Path, options: MigrationOptions, jobs: int, session: Session) -> Iterator[None]:
     """Make the reports before the files are fixed, put them beside the files afterwards, and name them.
-
-    Raises:
-        ProjectError: the project cannot be migrated, or a migration wrote it.
-    """
+    Raises ProjectError: the project cannot be migrated, or a migration wrote it."""
     texts = session.texts
     with ProgressBar(session.err, texts("cli.migrate.progress")) as bar:
         aside = reports_aside(

@@ -133,12 +133,7 @@ def _region_of(diagnostic: Diagnostic) -> dict[str, int]:
 
 
 def _region(start: RowColumn, end: RowColumn) -> dict[str, int]:
-    return {
-        "startLine": start.row,
-        "startColumn": start.column,
-        "endLine": end.row,
-        "endColumn": end.column,
-    }
+    return {"startLine": start.row, "startColumn": start.column, "endLine": end.row, "endColumn": end.column}
 
 
 def _artifact(path: str) -> dict[str, str]:

@@ -23,10 +23,7 @@ def language_of_environment(environ: Mapping[str, str] = os.environ) -> str:
 
 def choose_language(*preferences: str | None) -> str:
     """The first preference that is given, else that of the environment.
-
-    Raises:
-        UsageError: there are no texts in that language.
-    """
+    Raises UsageError: there are no texts in that language."""
     for language in preferences:
         if language:
             if language not in LANGUAGES:

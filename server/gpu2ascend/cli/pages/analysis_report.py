@@ -204,14 +204,14 @@ def _kernel_lines(kernels: Sequence[SizedKernel], texts: Texts) -> Iterator[str]
 
 
 def _rows(analysis: AnalysisReport, texts: Texts) -> Iterator[tuple[str, str, str]]:
-    beside = _by_severity([item for item in analysis.diagnostics if item.way.is_outside])
-    summary = {**analysis.summary, "beside": sum(beside.values()) - beside["hints"]}
+    outside = _by_severity([item for item in analysis.diagnostics if item.way.is_outside])
+    summary = {**analysis.summary, "beside": sum(outside.values()) - outside["hints"]}
     summary["findings"] -= summary["hints"]
     severities = ("errors", "warnings", "information", "hints")
     fixes = ("safe_fixes", "unsafe_fixes", "manual")
     detail = {
         "findings": texts("cli.summary.severities", **{name: summary[name] for name in severities}),
-        "beside": texts("cli.summary.severities", **beside),
+        "beside": texts("cli.summary.severities", **outside),
         "safe_fixes": texts("cli.analyze.fixes", **{name: summary[name] for name in fixes}),
         "restricted": texts("cli.analyze.restricted") if summary["restricted"] else "",
         "unresolved": texts("cli.analyze.unresolved") if summary["unresolved"] else "",

@@ -167,10 +167,7 @@ def migration_json(
         "input": shown(request.input),
         "output": shown(result.output_path) if result.output_path is not None else None,
         "exit_code": result.exit_code,
-        "summary": {
-            **attrs.asdict(result.summary),
-            "left_to_you": result.summary.left_to_you,
-        },
+        "summary": {**attrs.asdict(result.summary), "left_to_you": result.summary.left_to_you},
         "update": merge_json(result.merge, texts),
         "branch": branch_json(branch),
         "reports": list(result.reports),

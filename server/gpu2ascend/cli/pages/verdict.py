@@ -78,11 +78,7 @@ def _once_more(typed: Sequence[str], output: Path | None) -> str:
 
 
 def _next(
-    request: MigrationRequest,
-    result: MigrationResult,
-    left: LeftByRule,
-    typed: Sequence[str],
-    texts: Texts,
+    request: MigrationRequest, result: MigrationResult, left: LeftByRule, typed: Sequence[str], texts: Texts
 ) -> Iterator[tuple[str, str]]:
     """Commands, each with what it is for, the most useful first."""
     output = result.output_path

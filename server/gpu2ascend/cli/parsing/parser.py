@@ -16,9 +16,7 @@ from ..output.errors import UsageError
 from .combinations import is_always_done, refuse_without_effect
 from .help_text import USUAL, HelpAction, HelpFormatter
 
-_MISSING_FLAGS = {
-    "cli.missing.analysis": ("--analysis",),
-}
+_MISSING_FLAGS = {"cli.missing.analysis": ("--analysis",)}
 _FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
 """The options that nothing but a migration acts on: no other command takes their flags."""
@@ -29,11 +27,7 @@ _ALIASES = {"entries": option_infos()["main_file"].flags}
 
 
 def refuse_missing_flags(arguments: Iterable[str]) -> None:
-    """Stop at a flag whose feature this release lacks.
-
-    Raises:
-        UsageError: there is one.
-    """
+    """Stop at a flag whose feature this release lacks. Raises UsageError: there is one."""
     for argument in arguments:
         flag = argument.partition("=")[0]
         if flag in _FEATURES:
@@ -150,11 +144,7 @@ class CommandParser(argparse.ArgumentParser):
         self.add_flag("--language", metavar="|".join(LANGUAGES), help_id="cli.help.language")
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Parse arguments.
-
-        Raises:
-            UsageError: they are no proper arguments of this command.
-        """
+        """Parse arguments. Raises UsageError: they are no proper arguments of this command."""
         flags, operands = _split_at_dashes(arguments)
         refuse_missing_flags(flags)
         self._refuse_those_of_migrate(flags)
@@ -169,10 +159,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def take(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments of a command that is carried out.
-
-        Raises:
-            UsageError: they are no proper arguments of this command, or one has no effect.
-        """
+        Raises UsageError: they are no proper arguments of this command, or one has no effect."""
         namespace = self.read(arguments)
         spellings = {flag: action.dest for action in self._actions for flag in action.option_strings}
         refuse_without_effect(self._command, namespace, spellings)

@@ -78,10 +78,7 @@ class _FolderPreview:
 
     async def previewed(self, request: PreviewRequest) -> tuple[PlacedFile, ...]:
         """What is to change in the folder.
-
-        Raises:
-            ProjectError: it cannot be looked at, or the preview was cancelled.
-        """
+        Raises ProjectError: it cannot be looked at, or the preview was cancelled."""
         process = self.work.next(PreviewProcess(request))
 
         def on_file(done: int, total: int, path: str) -> None:
@@ -193,10 +190,7 @@ class EditCommands:
 
     def _options(self, folder: Path, given: Mapping[str, object]) -> MigrationOptions:
         """The settings of a folder, and over them what was given as for a migration.
-
-        Raises:
-            ProjectError: a value cannot be used.
-        """
+        Raises ProjectError: a value cannot be used."""
         settings = self.server.settings
         if not given:
             return settings.at(folder).options
@@ -238,10 +232,7 @@ class EditCommands:
 
     async def _edited_document(self, uri: str, unsafe: Unsafe) -> FoundEdits:
         """What changes in a document, or in all cells of its notebook.
-
-        Raises:
-            ProjectError: there is no such document, or it is too large.
-        """
+        Raises ProjectError: there is no such document, or it is too large."""
         await self.server.indexing.built_for(uri, _INDEX_PATIENCE)
         document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
         if document is None or document.cells is None:
@@ -274,11 +265,7 @@ class EditCommands:
         return file
 
     async def _edited(self, document: _Document, unsafe: Unsafe) -> FoundEdits:
-        """What changes in a document.
-
-        Raises:
-            ProjectError: it is too large, or cannot be migrated.
-        """
+        """What changes in a document. Raises ProjectError: it is too large, or cannot be migrated."""
         settings = self.server.settings.at(document.path)
         folder = settings.folder or Path()
         projects = self.server.projects
@@ -304,11 +291,7 @@ class EditCommands:
         return found
 
     def _document(self, uri: str) -> _Document:
-        """A document as the editor has it, or else the file.
-
-        Raises:
-            ProjectError: there is neither.
-        """
+        """A document as the editor has it, or else the file. Raises ProjectError: there is neither."""
         path = location_of(uri)
         document = self.server.documents.get(uri if path is None else uri_of(path))
         if document is not None:
@@ -329,20 +312,13 @@ def _previewed(path: str, content: str | bytes, project: ProjectView, request: P
 
 def _refuse_without_edits(file: PlacedFile) -> None:
     """Say why nothing changes. A part that nests too deeply keeps the others from nothing.
-
-    Raises:
-        ProjectError: the file cannot be migrated.
-    """
+    Raises ProjectError: the file cannot be migrated."""
     if file.problem is not None and not file.edits:
         raise ProjectError(file.problem)
 
 
 def _in_time(work: Callable[[], _Result]) -> _Result:
-    """The result of work on one document.
-
-    Raises:
-        ProjectError: it took too long.
-    """
+    """The result of work on one document. Raises ProjectError: it took too long."""
     try:
         with time_limit():
             return work()
@@ -351,11 +327,7 @@ def _in_time(work: Callable[[], _Result]) -> _Result:
 
 
 def _uri(parameters: Parameters) -> str:
-    """The document that a parameter names.
-
-    Raises:
-        ProjectError: it names none.
-    """
+    """The document that a parameter names. Raises ProjectError: it names none."""
     uri = parameters.text("uri")
     if uri is None:
         given = parameters.values.get("uri")

@@ -36,10 +36,7 @@ class Parameters(NamedTuple):
 
     def path(self, name: str) -> Path | None:
         """A file or folder by path or URI; None when none was given.
-
-        Raises:
-            ProjectError: what was given is neither.
-        """
+        Raises ProjectError: what was given is neither."""
         value = self.values.get(name)
         if value is None:
             return None
@@ -50,10 +47,7 @@ class Parameters(NamedTuple):
 
     def paths(self, name: str) -> list[Path]:
         """Files and folders, as :meth:`path`; an empty list when none was given.
-
-        Raises:
-            ProjectError: one of them is neither.
-        """
+        Raises ProjectError: one of them is neither."""
         given = self.values.get(name)
         items = given if isinstance(given, list) else []
         return [path for item in items if (path := Parameters({name: item}).path(name)) is not None]

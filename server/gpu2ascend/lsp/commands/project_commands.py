@@ -61,10 +61,7 @@ class ProjectCommands:
         self, source: Path | None, values: Mapping[str, object], work: CancellableWork, progress: WorkProgress
     ) -> JsonObject:
         """The result of a migration, or what is wrong with the form.
-
-        Raises:
-            ProjectError: it is impossible, or was cancelled; nothing was written.
-        """
+        Raises ProjectError: it is impossible, or was cancelled; nothing was written."""
         language = self.server.settings.language
         base = self.server.settings.of_project(source).options
         checked = await work.in_thread(lambda: checked_request(values, base, language))
@@ -101,10 +98,7 @@ class ProjectCommands:
         progress: WorkProgress,
     ) -> JsonObject:
         """The result of a migration.
-
-        Raises:
-            ProjectError: it is impossible, or was cancelled; nothing was written.
-        """
+        Raises ProjectError: it is impossible, or was cancelled; nothing was written."""
         language = self.server.settings.language
         process = work.next(MigrationProcess(request))
         report = in_loop(lambda event: _report(progress, event, language))
@@ -148,10 +142,7 @@ class ProjectCommands:
 
     def folders_of(self, parameters: Parameters, name: str) -> list[Path]:
         """The folder that a parameter names, or all of the workspace.
-
-        Raises:
-            ProjectError: it names none, or there are none.
-        """
+        Raises ProjectError: it names none, or there are none."""
         given = parameters.path(name)
         folders = [given] if given is not None else self.server.settings.folders
         if not folders:

@@ -59,12 +59,7 @@ def rule_list(language: str) -> list[JsonObject]:
     """The rules as a list to choose from, by code; those of the usual target first."""
     texts = Texts(language)
     return [
-        {
-            "code": rule.code,
-            "name": rule.name,
-            "family": rule.family.value,
-            "summary": title_of(rule, texts),
-        }
+        {"code": rule.code, "name": rule.name, "family": rule.family.value, "summary": title_of(rule, texts)}
         for rule in sorted(all_rules(), key=_place)
     ]
 

@@ -211,10 +211,7 @@ def _action(
 def _silencing(
     server: Server, document: Document, finding: Finding, language: str, diagnostic: types.Diagnostic
 ) -> Iterator[types.CodeAction]:
-    edits = {
-        "line": ignore_line(document.source, finding),
-        "file": ignore_file(document.source, finding),
-    }
+    edits = {"line": ignore_line(document.source, finding), "file": ignore_file(document.source, finding)}
     for where, edit in edits.items():
         if edit is not None:
             yield types.CodeAction(

@@ -25,11 +25,7 @@ class WorkProgress:
 
     @classmethod
     async def begin(
-        cls,
-        server: LanguageServer,
-        token: object,
-        title: str,
-        on_cancel: Callable[[], None] | None = None,
+        cls, server: LanguageServer, token: object, title: str, on_cancel: Callable[[], None] | None = None
     ) -> WorkProgress:
         """Show the work; ``on_cancel`` is called when the client cancels it. Without it, the client cannot.
 

@@ -48,10 +48,7 @@ class Protocol(LanguageServerProtocol):
         self, params: types.ExecuteCommandParams
     ) -> Any:
         """Run a command. A coroutine, unlike pygls' own: ``$/cancelRequest`` ends one while it waits.
-
-        Raises:
-            JsonRpcInvalidParams: there is no such command.
-        """
+        Raises JsonRpcInvalidParams: there is no such command."""
         handler = self.fm.commands.get(params.command)
         if handler is None:
             raise JsonRpcInvalidParams.of(ValueError(f"unknown command {params.command!r}"))
@@ -125,10 +122,7 @@ class Protocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A message as an object.
-
-        Raises:
-            JsonRpcInvalidParams: its parameters are not those of its method; the message says why.
-        """
+        Raises JsonRpcInvalidParams: its parameters are not those of its method; the message says why."""
         try:
             return super().structure_message(data)
         except JsonRpcException as error:

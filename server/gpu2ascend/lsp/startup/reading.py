@@ -31,10 +31,7 @@ class MessageReader:
 
     async def body(self) -> bytes | None:
         """The body of the next message; ``None`` when the client has left.
-
-        Raises:
-            HeaderError: there is something else than a message.
-        """
+        Raises HeaderError: there is something else than a message."""
         return await self._lane.run(self._read)
 
     def _read(self) -> bytes | None:

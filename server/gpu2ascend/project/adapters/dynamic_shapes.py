@@ -16,10 +16,7 @@ _HEAD = "# Written by gpu2ascend: finds operators whose shapes change while a tr
 
 def detector_files(language: str, package: str = PACKAGE, target: Target = DEFAULT) -> dict[str, str]:
     """The files of the package by their paths from the project's directory; reports are named for a target.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
+    Raises ValueError: there are no texts in that language."""
     folder = files(__package__) / "templates" / "dynamic_shapes"
     made = {f"{package}/{name}": (folder / name).read_text(encoding="utf-8") for name in _FILES}
     return {**made, f"{package}/texts.py": _texts(language, target.shapes_prefix)}

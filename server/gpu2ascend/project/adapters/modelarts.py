@@ -42,10 +42,7 @@ def mapping_instruction(directory: Path, target: Target) -> Message:
 
 def refuse_foreign_paths_package(root: Path, options: MigrationOptions) -> None:
     """Stop before any work if the project has a package or module of the name that ours must have.
-
-    Raises:
-        InputError: it has.
-    """
+    Raises InputError: it has."""
     if not options.modelarts:
         return
     top = options.route.paths_package.partition(".")[0]

@@ -17,10 +17,7 @@ from .main_files import main_file_candidates
 
 def chosen_entries(root: Path, named: Iterable[str]) -> tuple[str, ...]:
     """The paths within the project of the entries that a user has named, each once.
-
-    Raises:
-        InputError: there is no such file, it lies outside the project or is no Python.
-    """
+    Raises InputError: there is no such file, it lies outside the project or is no Python."""
     found = [_entry(root, given) for given in named]
     for path in found:
         if not is_notebook(path) and not is_python_on_disk(root, path):

@@ -171,10 +171,7 @@ class Entry(NamedTuple):
 
 def walk(root: Path, excludes: Excludes) -> Iterator[Entry]:
     """Everything below a directory, depth first, by name.
-
-    Raises:
-        OSError: the directory itself cannot be listed.
-    """
+    Raises OSError: the directory itself cannot be listed."""
     pending: list[Iterator[Entry]] = [iter(_list(str(root), "", excludes))]
     while pending:
         entry = next(pending[-1], None)

@@ -37,10 +37,7 @@ class MigrationDirectories(NamedTuple):
 
 def input_directory(path: Path) -> Path:
     """The project's directory, without links.
-
-    Raises:
-        InputError: it does not exist, is no directory, or cannot be listed.
-    """
+    Raises InputError: it does not exist, is no directory, or cannot be listed."""
     try:
         root = path.resolve(strict=True)
         if not stat.S_ISDIR(root.stat().st_mode):  # raises where it has vanished since
@@ -85,10 +82,7 @@ def target_directory(
     source: Path, output: Path, *, distributed: bool = False, route: Target = DEFAULT
 ) -> Path:
     """The directory that a migration of ``source`` into ``output`` makes.
-
-    Raises:
-        OutputError: links lead in a circle on the way to it.
-    """
+    Raises OutputError: links lead in a circle on the way to it."""
     return _resolved(output) / output_name(source, distributed=distributed, route=route)
 
 
@@ -101,10 +95,7 @@ def output_name(source: Path, *, distributed: bool = False, route: Target = DEFA
 
 def require_writable(directory: Path) -> None:
     """Look ahead whether a directory can be made and filled, before hours of work.
-
-    Raises:
-        OutputError: the system forbids it, as far as that shows without trying.
-    """
+    Raises OutputError: the system forbids it, as far as that shows without trying."""
     place = next(_existing(directory), None)
     if place is not None and is_directory(place) and not os.access(place, os.W_OK | os.X_OK):
         why = os.strerror(errno.EACCES)
@@ -132,10 +123,7 @@ def refuse_existing(target: Path, *, force: bool, discard_changes: bool) -> byte
 
 def _unchanged(target: Path) -> bytes:
     """The fingerprint of an earlier output in which everything is as its migration left it.
-
-    Raises:
-        OutputError: something is not, or nothing says how it was.
-    """
+    Raises OutputError: something is not, or nothing says how it was."""
     from ..manifest.ledger import differences  # not for a check, which has no output
 
     found = differences(target)
@@ -146,11 +134,7 @@ def _unchanged(target: Path) -> bytes:
         names = ", ".join(found.names) + (", …" if found.count > len(found.names) else "")
         raise OutputError(
             Message.of(
-                "project.output-changed",
-                path=shown(target),
-                count=found.count,
-                names=names,
-                discard=discard,
+                "project.output-changed", path=shown(target), count=found.count, names=names, discard=discard
             )
         )
     return found.fingerprint

@@ -26,10 +26,7 @@ def cache_directory(environ: Mapping[str, str] = os.environ, platform: str = sys
 
 def private_folder(*names: str) -> Path | None:
     """A folder of this program in the cache, made if need be; ``None`` if there is none that is private.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    Raises OSError: it cannot be made."""
     base = cache_directory()
     if base is None:
         return None

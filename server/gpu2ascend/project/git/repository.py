@@ -52,10 +52,7 @@ class Repository(NamedTuple):
 
     def commit(self, ref: str) -> str:
         """The commit that a branch, a tag or a number names.
-
-        Raises:
-            InputError: nothing has the name; of a clone that lacks history, that it does.
-        """
+        Raises InputError: nothing has the name; of a clone that lacks history, that it does."""
         # git of 2023 and older knows no mark of the end of options here.
         answer = None if ref.startswith("-") else self._asked("rev-parse", "--verify", f"{ref}^{{commit}}")
         if answer is None:
@@ -64,10 +61,7 @@ class Repository(NamedTuple):
 
     def base(self, ref: str) -> str:
         """The last commit that a ref and HEAD have in common.
-
-        Raises:
-            InputError: there is none, or no such ref.
-        """
+        Raises InputError: there is none, or no such ref."""
         commit = self.commit(ref)
         base = self._asked("merge-base", commit, self.commit("HEAD"))
         if base is None:
@@ -75,11 +69,7 @@ class Repository(NamedTuple):
         return base
 
     def tree(self, commit: str) -> Tree:
-        """All files of a commit.
-
-        Raises:
-            InputError: it cannot be read.
-        """
+        """All files of a commit. Raises InputError: it cannot be read."""
         files: dict[str, Blob] = {}
         submodules: dict[str, str] = {}
         for path, entry in self.entries(commit):
@@ -90,11 +80,7 @@ class Repository(NamedTuple):
         return Tree(files, submodules)
 
     def entries(self, commit: str) -> Iterator[tuple[str, Entry]]:
-        """All that a commit has, each with its path.
-
-        Raises:
-            InputError: it cannot be read.
-        """
+        """All that a commit has, each with its path. Raises InputError: it cannot be read."""
         answer = run_git(self.top, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
         if answer.code:
             raise InputError(
@@ -147,10 +133,7 @@ def algorithm_of(number: str) -> str:
 
 def repository_of(path: Path) -> Repository:
     """The repository whose work tree a path is in.
-
-    Raises:
-        InputError: it is in none, or git does not say so; with what git says.
-    """
+    Raises InputError: it is in none, or git does not say so; with what git says."""
     place = resolved(path)
     directory = place if is_directory(place) else place.parent
     answer = run_git(directory, "rev-parse", "--show-toplevel")

@@ -102,10 +102,7 @@ def run_git(
 
 def run_hook(directory: Path, name: str, *arguments: str) -> Answer:
     """Run a hook of a repository as git itself does: only where the user asks for it.
-
-    Raises:
-        InputError: git is not installed, cannot be started, or does not end.
-    """
+    Raises InputError: git is not installed, cannot be started, or does not end."""
     words = ["--", *arguments] if arguments else []
     command = ("hook", "run", "--ignore-missing", name, *words)
     return _run(directory, [], command, b"", {**os.environ, "GIT_EDITOR": ":"})

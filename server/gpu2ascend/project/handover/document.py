@@ -93,10 +93,7 @@ def handover_of(
 
 def with_one(handover: Handover, name: str, earlier: Earlier) -> Handover:
     """The same with one order alone; empty exactly when the order is done.
-
-    Raises:
-        InputError: nobody knows of an order of this name.
-    """
+    Raises InputError: nobody knows of an order of this name."""
     if name not in earlier.names and all(order.id != name for order in handover.orders):
         raise InputError(Message.of("handover.unknown", name=name))
     hiding = earlier.hiding(name, frozenset(item.path for item in handover.unread))

@@ -91,11 +91,7 @@ def _paths(order: dict[str, Any]) -> frozenset[str]:
 
 
 def _text(given: object) -> str:
-    """A text, which nothing else may stand for.
-
-    Raises:
-        TypeError: it is none.
-    """
+    """A text, which nothing else may stand for. Raises TypeError: it is none."""
     if not isinstance(given, str):
         raise TypeError(given)
     return given

@@ -49,10 +49,7 @@ class Written:
 
 def require_free(tree: WorkTree, name: str) -> None:
     """Make sure that a branch can be made; the one that is checked out goes on.
-
-    Raises:
-        InputError: it cannot have that name, or is there and not checked out.
-    """
+    Raises InputError: it cannot have that name, or is there and not checked out."""
     try:
         tree.git("check-ref-format", "--branch", name)
     except GitFailedError as error:
@@ -68,10 +65,7 @@ def commit(
     tree: WorkTree, name: str, steps: Sequence[Step], files: Sequence[Written], *, hooks: bool
 ) -> tuple[Made, ...]:
     """Make the commits, and bring branch, index and work tree to the last one.
-
-    Raises:
-        ProjectError: git or a hook refuses, or a file was changed meanwhile; everything is as it was.
-    """
+    Raises ProjectError: git or a hook refuses, or a file was changed meanwhile; everything is as it was."""
     by_path = {file.path: file for file in files}
     try:
         with tempfile.TemporaryDirectory() as folder:

@@ -39,18 +39,11 @@ class Git:
 
     def hook(self, name: str, *arguments: str) -> None:
         """Run a hook of the repository, as the user asked for.
-
-        Raises:
-            GitFailedError: it refuses, or this git cannot run single hooks.
-        """
+        Raises GitFailedError: it refuses, or this git cannot run single hooks."""
         _printed(run_hook(self._directory, name, *arguments))
 
     def text(self, *arguments: str) -> str:
-        """The line that a command prints.
-
-        Raises:
-            GitFailedError: it ended with an error.
-        """
+        """The line that a command prints. Raises GitFailedError: it ended with an error."""
         return os.fsdecode(self(*arguments).removesuffix(b"\n"))
 
 

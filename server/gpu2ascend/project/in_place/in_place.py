@@ -66,10 +66,7 @@ def migrate_in_place(
     on_notice: Callable[[Message], None] | None = None,
 ) -> tuple[MigrationResult, Branch]:
     """Migrate a project in a git work tree.
-
-    Raises:
-        ProjectError: the work tree cannot be migrated; it is as it was.
-    """
+    Raises ProjectError: the work tree cannot be migrated; it is as it was."""
     tree = clean_work_tree(request.input)
     if how.since is not None:
         limit = request.options.max_file_bytes

@@ -76,10 +76,7 @@ class WorkTree:
 
 def clean_work_tree(directory: Path) -> WorkTree:
     """Look at a work tree in which a project lies.
-
-    Raises:
-        InputError: it is none, is in the middle of something, or holds changes.
-    """
+    Raises InputError: it is none, is in the middle of something, or holds changes."""
     root = input_directory(directory)
     git = Git(root)
     try:
@@ -161,11 +158,7 @@ def _tracked(git: Git) -> dict[str, Tracked]:
 
 
 def filtered(git: Git, paths: Iterable[str]) -> frozenset[str]:
-    """Those of some paths that a filter attribute governs.
-
-    Raises:
-        GitFailedError: git cannot say.
-    """
+    """Those of some paths that a filter attribute governs. Raises GitFailedError: git cannot say."""
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
     output = git("check-attr", "-z", "--stdin", "filter", given=given).split(b"\0")
     values = zip(output[::3], output[2::3], strict=False)

@@ -6,12 +6,7 @@ import copy
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.hosting import (
-    CudaNeeds,
-    ProjectFilesView,
-    RecentSources,
-    SettingWord,
-)
+from gpu2ascend_rules.hosting import CudaNeeds, ProjectFilesView, RecentSources, SettingWord
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 

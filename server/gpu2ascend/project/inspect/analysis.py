@@ -82,12 +82,7 @@ class _AnalysisJob:
                 counts = (done, max(done, total))
                 reporter.send(
                     PlacedFile(
-                        path,
-                        findings,
-                        problem=file.problem,
-                        way=file.way,
-                        done=counts[0],
-                        total=counts[1],
+                        path, findings, problem=file.problem, way=file.way, done=counts[0], total=counts[1]
                     )
                 )
         return done

@@ -188,10 +188,7 @@ def _programs(surveyed: Mapping[Path, _Surveyed], options: MigrationOptions) -> 
 
 def _chosen(projects: Sequence[_Target], options: MigrationOptions) -> dict[Path, dict[str, None]]:
     """The entries that the options name, by the project that has them.
-
-    Raises:
-        InputError: none has one of them; for files alone, that is none of their business.
-    """
+    Raises InputError: none has one of them; for files alone, that is none of their business."""
     chosen: dict[Path, dict[str, None]] = {target.root: {} for target in projects}
     for entry in options.chosen_entries:
         refused: list[InputError] = []

@@ -49,10 +49,7 @@ class HandoverProcess:
 
     def run(self, on_file: Callable[[str], None]) -> HandedOver:
         """Start the process and wait for it; ``on_file`` gets the path of every file, in this thread.
-
-        Raises:
-            ProjectError: the folder cannot be read, or it was cancelled.
-        """
+        Raises ProjectError: the folder cannot be read, or it was cancelled."""
         return self._process.run(on_file)
 
     def cancel(self) -> None:

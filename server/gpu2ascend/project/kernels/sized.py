@@ -75,10 +75,7 @@ def sized_kernels(
     root: Path, exclude: Iterable[str] = (), max_bytes: int = MAX_BYTES
 ) -> tuple[SizedKernel, ...]:
     """The kernels below a directory, by file and line; files that cannot be read are passed over.
-
-    Raises:
-        OSError: the directory cannot be listed.
-    """
+    Raises OSError: the directory cannot be listed."""
     found = _Project(max_bytes)
     python: list[str] = []
     excludes = Excludes(tuple(exclude))

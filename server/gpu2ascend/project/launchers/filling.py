@@ -19,8 +19,5 @@ def template(name: str) -> str:
 
 def filled(text: str, values: Mapping[str, str]) -> str:
     """A template with a value for each ``@NAME@``. A value stays as it is, also if it has such a name in it.
-
-    Raises:
-        KeyError: there is no value for a place.
-    """
+    Raises KeyError: there is no value for a place."""
     return _PLACE.sub(lambda match: values[match[1]], text)

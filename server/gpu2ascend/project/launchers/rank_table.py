@@ -65,10 +65,7 @@ def rank_table(servers: Sequence[ServerHost], devices: Sequence[int]) -> str:
 
 def device_addresses(configuration: str, path: str) -> dict[int, str]:
     """The addresses of a host's NPUs, from the text of its ``hccn.conf``.
-
-    Raises:
-        RankTableError: it names none.
-    """
+    Raises RankTableError: it names none."""
     matches = (_ADDRESS.match(line) for line in configuration.splitlines())
     found = {int(match[1]): match[2] for match in matches if match is not None}
     if not found:
@@ -77,11 +74,7 @@ def device_addresses(configuration: str, path: str) -> dict[int, str]:
 
 
 def device_numbers(spelling: str) -> tuple[int, ...]:
-    """The numbers that ``0-7`` or ``0,1,4-5`` names.
-
-    Raises:
-        RankTableError: it is nothing of the kind.
-    """
+    """The numbers that ``0-7`` or ``0,1,4-5`` names. Raises RankTableError: it is nothing of the kind."""
     numbers: list[int] = []
     for part in spelling.split(","):
         match = re.fullmatch(r"\s*(\d{1,4})(?:-(\d{1,4}))?\s*", part, re.ASCII)

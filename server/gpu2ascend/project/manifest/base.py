@@ -56,10 +56,7 @@ class Base:
 
     def text(self, path: str) -> bytes | None:
         """The text of an entry; None where none is kept.
-
-        Raises:
-            DamagedBaseError: it is not the one that was written.
-        """
+        Raises DamagedBaseError: it is not the one that was written."""
         kept = self.entries[path]
         if kept.member is None:
             return None

@@ -54,10 +54,7 @@ class Ledger:
 
     def plan(self, *paths: str) -> None:
         """Say what is going to be written: paths relative to the directory, with ``/``.
-
-        Raises:
-            OSError: the plan cannot be written.
-        """
+        Raises OSError: the plan cannot be written."""
         if self._plan is None:
             self._plan = (self._directory / PLAN_NAME).open("xb", buffering=0)
         for path in paths:
@@ -65,34 +62,20 @@ class Ledger:
 
     def file(self, path: str, digest: str) -> None:
         """A file was written; ``digest`` is that of its content, in hexadecimal digits.
-
-        Raises:
-            OSError: the list cannot be written.
-        """
+        Raises OSError: the list cannot be written."""
         self._add(FILE, path, digest)
 
     def link(self, path: str) -> None:
-        """A symbolic link was made.
-
-        Raises:
-            OSError: it cannot be read, or the list cannot be written.
-        """
+        """A symbolic link was made. Raises OSError: it cannot be read, or the list cannot be written."""
         self._add(LINK, path, digest_of_link(join(str(self._directory), path)))
 
     def directory(self, path: str) -> None:
-        """A directory was made.
-
-        Raises:
-            OSError: the list cannot be written.
-        """
+        """A directory was made. Raises OSError: the list cannot be written."""
         self._add(DIRECTORY, path, "")
 
     def present(self, *paths: str) -> None:
         """Files and directories that lie there as they are now.
-
-        Raises:
-            OSError: one cannot be read, or the list cannot be written.
-        """
+        Raises OSError: one cannot be read, or the list cannot be written."""
         for path in paths:
             place = join(str(self._directory), path)
             if os.path.isdir(place):  # noqa: PTH112
@@ -102,10 +85,7 @@ class Ledger:
 
     def entries(self) -> Iterator[tuple[str, str, str]]:
         """Kind, digest and path of everything that was written so far.
-
-        Raises:
-            OSError: the list cannot be read.
-        """
+        Raises OSError: the list cannot be read."""
         self._open_list().flush()
         with open_regular(self._directory / LIST_NAME, follow=False) as file:
             for line in file:
@@ -114,10 +94,7 @@ class Ledger:
 
     def finish(self) -> str:
         """The output is complete; gives the digest of the list. Nothing can be added afterwards.
-
-        Raises:
-            OSError: the list cannot be written.
-        """
+        Raises OSError: the list cannot be written."""
         self._open_list().flush()
         self.close()
         (self._directory / PLAN_NAME).unlink(missing_ok=True)
@@ -282,11 +259,7 @@ def _stamp(
 
 
 def digest_of_file(path: str) -> str:
-    """The SHA-256 of a regular file.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The SHA-256 of a regular file. Raises OSError: it cannot be read."""
     with open_regular(path, follow=False) as file:
         digest = hashlib.sha256()
         while block := file.read(_BLOCK):
@@ -295,11 +268,7 @@ def digest_of_file(path: str) -> str:
 
 
 def digest_of_link(path: str) -> str:
-    """The SHA-256 of where a link leads.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """The SHA-256 of where a link leads. Raises OSError: it cannot be read."""
     return hashlib.sha256(os.fsencode(os.readlink(path))).hexdigest()  # noqa: PTH115
 
 

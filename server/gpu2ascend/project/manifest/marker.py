@@ -95,11 +95,7 @@ def taken_names(directory: Path) -> Callable[[str], bool]:
 
 
 def write_marker(directory: Path, marker: Marker) -> None:
-    """Put the marker into a directory.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Put the marker into a directory. Raises OSError: it cannot be written."""
     (directory / MARKER_NAME).write_bytes(marker_bytes(marker))
 
 

@@ -17,23 +17,13 @@ from gpu2ascend_rules.options.options import MigrationOptions, option_name
 from ..adapters.modelarts import is_of_paths_package, modelarts_files
 from ..entries.chosen import entry_script
 from ..errors import writing
-from ..launchers.environment import (
-    FIRST_LINE,
-    USUAL_NAME,
-    EnvironmentFile,
-    Need,
-    environment_file,
-    names,
-)
+from ..launchers.environment import FIRST_LINE, USUAL_NAME, EnvironmentFile, Need, environment_file, names
 from ..launchers.scripts import LaunchFile, launch_files, msrun_files
 from ..regular_files import read_regular
 
 _PLAIN = 0o644
 _MAX_BYTES = 100_000
-_NEEDS = {
-    Need.VISIBLE_DEVICES: ("NPU901", "NPU902", "NPU1001"),
-    Need.COLLECTIVES: ("NPU4",),
-}
+_NEEDS = {Need.VISIBLE_DEVICES: ("NPU901", "NPU902", "NPU1001"), Need.COLLECTIVES: ("NPU4",)}
 """The rules, by the beginnings of their codes, whose findings show a need."""
 
 
@@ -96,11 +86,7 @@ def write_added_files(
     environment: EnvironmentFile | None,
     language: str = "en",
 ) -> AddedFiles:
-    """Write the files into the output.
-
-    Raises:
-        OutputError: one cannot be written.
-    """
+    """Write the files into the output. Raises OutputError: one cannot be written."""
     notices: list[Message] = []
     written: list[str] = []
     if environment is not None and environment.name != USUAL_NAME:

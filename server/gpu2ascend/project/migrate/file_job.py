@@ -59,11 +59,7 @@ class FileJob:
     """Whether to make the fixes; without, everything that is found is left."""
 
     def __call__(self, task: Entry) -> FileOutcome:
-        """Migrate one file.
-
-        Raises:
-            OutputError: the output cannot be written.
-        """
+        """Migrate one file. Raises OutputError: the output cannot be written."""
         try:
             content = read_file(join(self.root, task.path), self.options.max_file_bytes)
         except OverSizeLimitError as error:
@@ -87,10 +83,7 @@ class FileJob:
 
     def give_up(self, task: Entry) -> FileOutcome:
         """Copy a file on which a worker process died each time.
-
-        Raises:
-            OutputError: the output cannot be written.
-        """
+        Raises OutputError: the output cannot be written."""
         return self._copied(task, Message.of("project.worker-died"))
 
     def _copied(self, task: Entry, problem: Message) -> FileOutcome:

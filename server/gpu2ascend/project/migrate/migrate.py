@@ -29,12 +29,7 @@ from ..adapters.modelarts import mapping_instruction
 from ..entries.main_files import training_script
 from ..errors import CancelledError, writing
 from ..files.places import input_directory, migration_places
-from ..files.writing.equivalents import (
-    add_package,
-    package_outcomes,
-    package_paths,
-    path_instruction,
-)
+from ..files.writing.equivalents import add_package, package_outcomes, package_paths, path_instruction
 from ..handover.document import handover_of
 from ..handover.earlier import NOTHING, earlier_of
 from ..handover.orders import Causes

@@ -77,19 +77,12 @@ class MigrationProcess:
 
     @property
     def target(self) -> Path:
-        """The directory that it makes.
-
-        Raises:
-            OutputError: links lead in a circle on the way to it.
-        """
+        """The directory that it makes. Raises OutputError: links lead in a circle on the way to it."""
         return _target_of(self.request)
 
     def run(self, progress: Callable[[Progress], None]) -> Migrated:
         """Start the process and wait for it; ``progress`` is called in this thread.
-
-        Raises:
-            ProjectError: the migration is impossible, or was cancelled; nothing was written.
-        """
+        Raises ProjectError: the migration is impossible, or was cancelled; nothing was written."""
         files: list[FileOutcome] = []
 
         def on_event(event: Progress | FileOutcome) -> None:

@@ -62,10 +62,7 @@ class OutputTree:
 
     def create(self) -> None:
         """Make the directory to build in. From here on :meth:`discard` must follow, in a ``finally``.
-
-        Raises:
-            OutputError: the output's directory cannot be made or written to.
-        """
+        Raises OutputError: the output's directory cannot be made or written to."""
         parent = self.target.parent
         with interrupts_deferred(), writing(parent):
             # Of a path that is too long a thousand directories could be made before the one that cannot be.
@@ -93,10 +90,7 @@ class OutputTree:
 
     def add_directory(self, relative: str, mode: int) -> None:
         """Make a directory of the tree; one that its owner may not fill is closed at the end.
-
-        Raises:
-            OutputError: it cannot be made.
-        """
+        Raises OutputError: it cannot be made."""
         path = join(str(self.directory), relative)
         make_directory(path, mode)
         with writing(path):
@@ -106,37 +100,23 @@ class OutputTree:
 
     def plan(self, *paths: str) -> None:
         """Say what is going to be written, by paths relative to the tree with ``/``.
-
-        Raises:
-            OutputError: the plan cannot be written.
-        """
+        Raises OutputError: the plan cannot be written."""
         with writing(self.directory):
             self._record.plan(*paths)
 
     def record_file(self, written: WrittenFile) -> None:
-        """A file of the tree was written.
-
-        Raises:
-            OutputError: the list cannot be written.
-        """
+        """A file of the tree was written. Raises OutputError: the list cannot be written."""
         with writing(self.directory):
             self._record.file(*written)
 
     def record_link(self, relative: str) -> None:
-        """A link of the tree was made.
-
-        Raises:
-            OutputError: the list cannot be written.
-        """
+        """A link of the tree was made. Raises OutputError: the list cannot be written."""
         with writing(self.directory):
             self._record.link(relative)
 
     def keep_base(self, options: Mapping[str, object], *paths: str) -> int:
         """Keep what was written so far, at last what has these paths, for later updates; gives the size.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
+        Raises OutputError: it cannot be written."""
         with writing(self.directory):
             self._record.present(*paths)
             size = write_base(self.directory, self._record.entries(), options)
@@ -145,10 +125,7 @@ class OutputTree:
 
     def finish(self, *paths: str) -> str:
         """Everything is written, at last what has these paths; gives the digest of the list.
-
-        Raises:
-            OutputError: the list cannot be written.
-        """
+        Raises OutputError: the list cannot be written."""
         with writing(self.directory):
             self._record.present(*paths)
             return self._record.finish()

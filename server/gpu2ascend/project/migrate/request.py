@@ -19,19 +19,8 @@ from gpu2ascend_rules.model.finding import Message, OptionName
 from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.option_info import Control, OptionGroup, OptionInfo
-from gpu2ascend_rules.options.options import (
-    MigrationOptions,
-    OptionError,
-    option_infos,
-    without_project,
-)
-from gpu2ascend_rules.options.schema import (
-    Schema,
-    described,
-    group_titles,
-    object_schema,
-    option_properties,
-)
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, without_project
+from gpu2ascend_rules.options.schema import Schema, described, group_titles, object_schema, option_properties
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 from ... import __version__
@@ -115,10 +104,7 @@ class CheckedRequest(NamedTuple):
 
 def request_schema(language: str = "en") -> Schema:
     """The JSON schema of a migration's parameters: what to read and write, and every option.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
+    Raises ValueError: there are no texts in that language."""
     path = {"type": "string", "minLength": 1}
     own: dict[str, Schema] = {
         _INPUT: {**path, **described(_FIELDS[_INPUT], language)},
@@ -136,10 +122,7 @@ def request_schema(language: str = "en") -> Schema:
 
 def options_document(language: str = "en") -> dict[str, Any]:
     """All that a front end can know of a migration's parameters without looking at a project.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
+    Raises ValueError: there are no texts in that language."""
     return {
         "gpu2ascend": __version__,
         "language": language,

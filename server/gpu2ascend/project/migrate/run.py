@@ -174,11 +174,7 @@ class Run:
             return self.recorded(results, reports)
 
     def results(self, tree: OutputTree | None) -> Generator[Result, None, None]:
-        """What becomes of each entry of the project, in order.
-
-        Raises:
-            ProjectError: as :meth:`carry_out`.
-        """
+        """What becomes of each entry of the project, in order. Raises ProjectError: as :meth:`carry_out`."""
         job = FileJob(
             root=str(self.root),
             destination=str(tree.directory) if tree is not None else None,
@@ -209,10 +205,7 @@ class Run:
 
     def recorded(self, results: Iterable[Result], reports: Reports | None) -> Summary:
         """Count results, and have the reports and the front end know of them.
-
-        Raises:
-            OutputError: a report cannot be written.
-        """
+        Raises OutputError: a report cannot be written."""
         summary = Summary(python_files=self.survey.python_files)
         for result in results:
             self._record(self._on_page(result), summary, reports)

@@ -42,11 +42,7 @@ class Staging(NamedTuple):
 
 
 def new_staging(target: Path) -> Staging:
-    """A new directory beside the place of an output.
-
-    Raises:
-        OSError: it cannot be made or written to.
-    """
+    """A new directory beside the place of an output. Raises OSError: it cannot be made or written to."""
     path = Path(tempfile.mkdtemp(prefix=_prefix(target), dir=target.parent))
     lock = _locked(path)
     try:

@@ -22,10 +22,7 @@ _MOST_TOLD = 20
 
 def with_custom_rules(options: MigrationOptions) -> MigrationOptions:
     """The options with what the files of ``custom_rule`` and ``api_files`` say, which are read each time.
-
-    Raises:
-        RuleFileProblem: the file cannot be used; the message has every mistake with its place.
-    """
+    Raises RuleFileProblem: the file cannot be used; the message has every mistake with its place."""
     if options.custom_rule is None and not options.api_files:
         return options
     rules = _own_rules(Path(options.custom_rule)) if options.custom_rule is not None else ()

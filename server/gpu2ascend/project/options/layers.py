@@ -107,10 +107,7 @@ def layered_options(
 
 def option_with_rules(name: str, value: object, base: MigrationOptions) -> MigrationOptions:
     """One option in its place, the rules that it names looked up.
-
-    Raises:
-        OptionError: the value is not one that the option takes, or a pattern in it chooses no rule.
-    """
+    Raises OptionError: the value is not one that the option takes, or a pattern in it chooses no rule."""
     options = options_from({name: value}, base)
     field = snake_case(name)
     if field in RULE_LISTS:

@@ -174,10 +174,7 @@ def version_to_read(root: Path, hardware: Hardware) -> Detected:
 
 def version_notice(spelling: str) -> Message | None:
     """What to report to a user whose ``spelling`` chose a version that it does not name exactly.
-
-    Raises:
-        UnknownVersionError: the spelling chooses no supported version.
-    """
+    Raises UnknownVersionError: the spelling chooses no supported version."""
     choice = version_meant(spelling)
     if choice.exact:
         return None

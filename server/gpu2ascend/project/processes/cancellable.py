@@ -49,11 +49,7 @@ class Work(Protocol[_Result_co]):
     """What a process does; it is pickled on its way there."""
 
     def __call__(self, reporter: Reporter, /) -> _Result_co:
-        """Do it.
-
-        Raises:
-            ProjectError: it cannot be done.
-        """
+        """Do it. Raises ProjectError: it cannot be done."""
 
     def died(self) -> Message:
         """The message for a process that ended without a result."""
@@ -98,10 +94,7 @@ class CancellableProcess(Generic[_Result]):
 
     def run(self, on_event: Callable[[Any], None]) -> _Result:
         """Start the process and wait for it; ``on_event`` gets what it reports, in this thread.
-
-        Raises:
-            ProjectError: the work cannot be done, or was cancelled.
-        """
+        Raises ProjectError: the work cannot be done, or was cancelled."""
         try:
             process = start(_serve, self._work, cleans_up=True)
         except OSError as error:

@@ -46,11 +46,7 @@ class WorkerJob(Protocol[_Task, _Result]):
     """What is done with each task. Goes to the workers by pickling, as tasks and results do."""
 
     def __call__(self, task: _Task, /) -> _Result:
-        """Do it.
-
-        Raises:
-            ProjectError: there is no point in going on.
-        """
+        """Do it. Raises ProjectError: there is no point in going on."""
 
     def give_up(self, task: _Task, /) -> _Result:
         """The result for a task that ended the worker's process each time."""

@@ -28,21 +28,14 @@ class CsvReport:
         self._writer.writerow(header)
 
     def add(self, row: Sequence[str | int]) -> None:
-        """Add a row.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Add a row. Raises OSError: it cannot be written."""
         cells = [csv_cell(cell) for cell in row]
         self._is_ascii = self._is_ascii and all(str(cell).isascii() for cell in cells)
         self._writer.writerow(cells)
 
     def close(self) -> None:
         """Write what is buffered, and the byte order mark where one is needed.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        Raises OSError: it cannot be written."""
         self._file.close()
         if not self._is_ascii:
             _put_before(self._path, codecs.BOM_UTF8)

@@ -48,11 +48,7 @@ class MigrationLog:
         self._logger.addHandler(self._handler)
 
     def write(self, message: Message, severity: Severity = Severity.INFORMATION) -> None:
-        """Add a line.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Add a line. Raises OSError: it cannot be written."""
         self._logger.log(_LEVELS[severity], "%s", log_line(render(message, self._language)))
 
     def close(self) -> None:

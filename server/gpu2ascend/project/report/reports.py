@@ -60,11 +60,7 @@ class Reports:
         return _COLUMNS[table]
 
     def add(self, outcome: FileOutcome) -> None:
-        """Record one file.
-
-        Raises:
-            OutputError: the disk is full, for instance.
-        """
+        """Record one file. Raises OutputError: the disk is full, for instance."""
         with writing(self._directory):
             self._add_changes(outcome)
             for item in outcome.remaining:
@@ -86,20 +82,13 @@ class Reports:
                 self.log.write(message, Severity.ERROR)
 
     def note(self, message: Message, severity: Severity = Severity.INFORMATION) -> None:
-        """Add a line to the log.
-
-        Raises:
-            OutputError: the disk is full, for instance.
-        """
+        """Add a line to the log. Raises OutputError: the disk is full, for instance."""
         with writing(self._directory):
             self.log.write(message, severity)
 
     def log_findings(self) -> None:
         """Write what is left to a person into the log, each cause once, with its places; then the advice.
-
-        Raises:
-            OutputError: the disk is full, for instance.
-        """
+        Raises OutputError: the disk is full, for instance."""
         with writing(self._directory):
             found = self._causes.in_order()
             self._log_causes([cause for cause in found if not cause.is_outside])
@@ -117,11 +106,7 @@ class Reports:
             self.log.write(message, cause.severity)
 
     def close(self) -> tuple[str, ...]:
-        """Finish every report, and give their names.
-
-        Raises:
-            OutputError: the disk is full, for instance.
-        """
+        """Finish every report, and give their names. Raises OutputError: the disk is full, for instance."""
         with writing(self._directory):
             for table in self._tables.values():
                 table.close()

@@ -27,11 +27,7 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EXDEV,
 
 
 def apply(sides: Sides, decided: list[Decided]) -> None:
-    """Make the staging directory what was decided.
-
-    Raises:
-        OutputError: the system refuses.
-    """
+    """Make the staging directory what was decided. Raises OutputError: the system refuses."""
     with writing(sides.staging):
         aside = {
             item: _moved_aside(sides, item)
@@ -47,10 +43,7 @@ def apply(sides: Sides, decided: list[Decided]) -> None:
 
 def keep_reports(output: Path, staging: Path, names: list[str]) -> list[str]:
     """Keep reports that were changed by hand, under names of their own; gives these.
-
-    Raises:
-        OutputError: the system refuses.
-    """
+    Raises OutputError: the system refuses."""
     kept = []
     with writing(staging):
         for name in names:

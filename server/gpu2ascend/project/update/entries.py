@@ -54,11 +54,7 @@ def present_in(directory: Path, reports: Collection[str], known: Collection[str]
 
 
 def text_in(directory: Path, path: str) -> bytes | None:
-    """The text of a file; None where it is large or no text.
-
-    Raises:
-        OutputError: it cannot be read.
-    """
+    """The text of a file; None where it is large or no text. Raises OutputError: it cannot be read."""
     place = Path(join(str(directory), path))
     try:
         if place.lstat().st_size > MAX_TEXT:

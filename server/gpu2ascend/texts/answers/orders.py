@@ -82,10 +82,7 @@ def orders_answer(document: JsonObject, project: str, original: str | None, aske
 
 def _with_places(name: str, document: JsonObject, offset: int) -> tuple[list[JsonObject], int | None]:
     """An order with its places from an offset on, as many as fit; none of one that is done.
-
-    Raises:
-        UnknownOrder: nobody knows of one of this name, or whether it is done.
-    """
+    Raises UnknownOrder: nobody knows of one of this name, or whether it is done."""
     orders = document["orders"]
     found = next((item for item in orders if item["id"] == name), None)
     if found is None:

@@ -44,12 +44,7 @@ _WEB = re.compile(r"https?://\S+")
 _ADDRESS = re.compile(r"(?:(?:git|hg|svn|bzr)\+)?(?:https?|ssh|git)://\S+")
 _PATH = re.compile(r"(?P<path>\.{0,2}/?[^\[\s][^\[]*?)(?P<extras>\[[\w.,\s-]*\])?")
 _WITHOUT_INDEX = ("git", "hg", "svn", "path", "file", "url", "editable")
-_TABLES = (
-    ("packages",),
-    ("dev-packages",),
-    ("tool", "poetry", "dependencies"),
-    ("tool", "uv", "sources"),
-)
+_TABLES = (("packages",), ("dev-packages",), ("tool", "poetry", "dependencies"), ("tool", "uv", "sources"))
 _PIP_OF_CONDA = ("dependencies", "[]", "pip", "[]")
 
 

@@ -52,11 +52,7 @@ class Removed(NamedTuple):
 
 
 def explained(failure: Failure, project: Path, options: MigrationOptions) -> Failure:
-    """The failure with what explains it.
-
-    Raises:
-        ProjectError: the project cannot be examined.
-    """
+    """The failure with what explains it. Raises ProjectError: the project cannot be examined."""
     place = failure.place
     line = _line(project, place)
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)

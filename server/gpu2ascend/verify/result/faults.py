@@ -19,13 +19,7 @@ from .stacks import hang
 _OF_EMULATION = ("verify.cause.not-simulated.cause", "verify.cause.shared-memory.cause")
 _OF_ENVIRONMENT = tuple(
     f"verify.cause.{name}.cause"
-    for name in (
-        "module-missing",
-        "download",
-        "module-path",
-        "torchvision-ops",
-        "unknown-data",
-    )
+    for name in ("module-missing", "download", "module-path", "torchvision-ops", "unknown-data")
 )
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")
 """What differs between two texts of one error: numbers, folders, devices."""

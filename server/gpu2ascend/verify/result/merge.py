@@ -77,11 +77,7 @@ def _place(line: Any, project: Path) -> Place | None:
 def merged(
     request: VerifyRequest, run: Run, interpreter: Interpreter, device: Device, options: MigrationOptions
 ) -> VerifyResult:
-    """The result of a run, explained.
-
-    Raises:
-        ProjectError: the project cannot be examined.
-    """
+    """The result of a run, explained. Raises ProjectError: the project cannot be examined."""
     ranks = tuple(_ranks(run.records))
     facts = Facts.load(device.release_or(request.version), options.hardware)
     seen = observed(run.records, request.project, facts)

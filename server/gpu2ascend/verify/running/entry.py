@@ -51,10 +51,7 @@ class Command(NamedTuple):
 
 def command_of(words: Sequence[str], project: Path, python: Path) -> Command:
     """The command for the entry that the user names.
-
-    Raises:
-        InputError: there is no such script or program.
-    """
+    Raises InputError: there is no such script or program."""
     require_script(words, project)
     first = words[0]
     if first in ("-m", "-c"):
@@ -98,10 +95,7 @@ def _console_script(name: str, project: Path) -> re.Match[str] | None:
 
 def require_script(words: Sequence[str], project: Path) -> None:
     """Make sure that a command is given, and that its script is there if it is one.
-
-    Raises:
-        InputError: it is not.
-    """
+    Raises InputError: it is not."""
     if not words:
         raise InputError(Message.of("verify.no-command", found=_proposed(project)))
     if words[0].lower().endswith((*MODULE_SUFFIXES, _SHELL)) and not is_file(project / words[0]):

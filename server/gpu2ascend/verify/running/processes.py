@@ -26,10 +26,7 @@ class Processes:
         self, command: Sequence[str], environments: Sequence[Mapping[str, str]], directory: Path, heard: Heard
     ) -> None:
         """Start one process for each environment.
-
-        Raises:
-            OSError: one cannot be started; none is left running.
-        """
+        Raises OSError: one cannot be started; none is left running."""
         self.errors: list[deque[str]] = [deque(maxlen=_KEPT) for _ in environments]
         self._started: list[subprocess.Popen[bytes]] = []
         self._threads: list[threading.Thread] = []

@@ -58,10 +58,7 @@ def run_to_end(
     hearing: Hearing = Hearing(),  # noqa: B008 - a constant
 ) -> Done:
     """Run a program to its end, or kill it after so many seconds, with all that it has started.
-
-    Raises:
-        CancelledError: it was cancelled; nothing is left running.
-    """
+    Raises CancelledError: it was cancelled; nothing is left running."""
     names = ("PYTHON", "__PYVENV", "VIRTUAL_ENV")
     env = {name: value for name, value in os.environ.items() if not name.upper().startswith(names)}
     try:

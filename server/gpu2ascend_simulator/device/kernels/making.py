@@ -70,8 +70,4 @@ def zero_tensor(
     return empty(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory).zero_()
 
 
-KERNELS = {
-    "empty.memory_format": empty,
-    "empty_strided": empty_strided,
-    "_efficientzerotensor": zero_tensor,
-}
+KERNELS = {"empty.memory_format": empty, "empty_strided": empty_strided, "_efficientzerotensor": zero_tensor}

@@ -6,13 +6,7 @@ from typing import Any
 
 import torch
 
-__all__ = [
-    "NpuFusedAdadelta",
-    "NpuFusedAdam",
-    "NpuFusedAdamW",
-    "NpuFusedRMSprop",
-    "NpuFusedSGD",
-]
+__all__ = ["NpuFusedAdadelta", "NpuFusedAdam", "NpuFusedAdamW", "NpuFusedRMSprop", "NpuFusedSGD"]
 
 
 class _Fused:

@@ -31,8 +31,7 @@ def test_a_list_of_parameters_is_a_tuple() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    ["self.scales.append(x)", "self.scales[0] = x", "self.scales += [x]", "self.scales.extend([x])"],
+    "change", ["self.scales.append(x)", "self.scales[0] = x", "self.scales += [x]", "self.scales.extend([x])"]
 )
 def test_a_list_that_is_changed_later_is_that_of_the_helper(change: str) -> None:
     text = TEXT.replace("GIVEN", GIVEN).replace("        for scale", f"        {change}\n        for scale")

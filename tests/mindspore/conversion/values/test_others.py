@@ -17,12 +17,7 @@ OTHERS = {
         ]
     ),
     "a part of one": "\n".join(
-        [
-            "import numpy as np",
-            "a = np.load('a.npy')[0]",
-            "b = a.T.std(), a.view(), a.copy()",
-            "",
-        ]
+        ["import numpy as np", "a = np.load('a.npy')[0]", "b = a.T.std(), a.view(), a.copy()", ""]
     ),
     "a table": "\n".join(
         [
@@ -41,50 +36,17 @@ OTHERS = {
         ]
     ),
     "a fraction": "\n".join(
-        [
-            "from fractions import Fraction",
-            "f = Fraction(1, 2)",
-            "b = f.real, f.imag, f.numerator",
-            "",
-        ]
+        ["from fractions import Fraction", "f = Fraction(1, 2)", "b = f.real, f.imag, f.numerator", ""]
     ),
     "a decimal": "\n".join(
-        [
-            "from decimal import Decimal",
-            "d = Decimal(3)",
-            "b = d.exp(), d.sqrt(), d.max(d)",
-            "",
-        ]
+        ["from decimal import Decimal", "d = Decimal(3)", "b = d.exp(), d.sqrt(), d.max(d)", ""]
     ),
     "an expression": "\n".join(
-        [
-            "import polars as pl",
-            "e = pl.col('c')",
-            "b = e.exp(), e.std(), e.sqrt()",
-            "",
-        ]
+        ["import polars as pl", "e = pl.col('c')", "b = e.exp(), e.std(), e.sqrt()", ""]
     ),
-    "a text": "\n".join(
-        [
-            "s = 'a,b'",
-            "b = s.split(','), s.split(), s.index('a')",
-            "",
-        ]
-    ),
-    "a list": "\n".join(
-        [
-            "x = [1, 2]",
-            "b = x.copy(), x.index(1)",
-            "",
-        ]
-    ),
-    "a dictionary": "\n".join(
-        [
-            "d = {'a': 1}",
-            "b = d.values(), d.copy(), d.data",
-            "",
-        ]
-    ),
+    "a text": "\n".join(["s = 'a,b'", "b = s.split(','), s.split(), s.index('a')", ""]),
+    "a list": "\n".join(["x = [1, 2]", "b = x.copy(), x.index(1)", ""]),
+    "a dictionary": "\n".join(["d = {'a': 1}", "b = d.values(), d.copy(), d.data", ""]),
     "an own class": "\n".join(
         [
             "class Own:",
@@ -102,14 +64,7 @@ OTHERS = {
             "",
         ]
     ),
-    "a path": "\n".join(
-        [
-            "from pathlib import Path",
-            "p = Path('a')",
-            "b = p.data, p.stat().size",
-            "",
-        ]
-    ),
+    "a path": "\n".join(["from pathlib import Path", "p = Path('a')", "b = p.data, p.stat().size", ""]),
 }
 
 
@@ -121,42 +76,12 @@ def test_what_is_certainly_no_tensor_stays_as_it_is(lines: str) -> None:
 
 
 UNKNOWN = {
-    "a parameter": "\n".join(
-        [
-            "def f(x):",
-            "    return x.std(), x.transpose(0, 1)",
-            "",
-        ]
-    ),
-    "a table": "\n".join(
-        [
-            "def f(t):",
-            "    return t.values, t.mean(), t.std(), t.size",
-            "",
-        ]
-    ),
-    "settings": "\n".join(
-        [
-            "def f(cfg):",
-            "    return cfg.data, cfg.type, cfg.size",
-            "",
-        ]
-    ),
-    "an item": "\n".join(
-        [
-            "def f(xs):",
-            "    return xs['a'].std(), [x.std() for x in xs]",
-            "",
-        ]
-    ),
+    "a parameter": "\n".join(["def f(x):", "    return x.std(), x.transpose(0, 1)", ""]),
+    "a table": "\n".join(["def f(t):", "    return t.values, t.mean(), t.std(), t.size", ""]),
+    "settings": "\n".join(["def f(cfg):", "    return cfg.data, cfg.type, cfg.size", ""]),
+    "an item": "\n".join(["def f(xs):", "    return xs['a'].std(), [x.std() for x in xs]", ""]),
     "another value": "\n".join(
-        [
-            "def f(x):",
-            "    y = torch.abs(x)",
-            "    x = load(x)",
-            "    return x.std(), y",
-            "",
-        ]
+        ["def f(x):", "    y = torch.abs(x)", "    x = load(x)", "    return x.std(), y", ""]
     ),
     "an array then": "\n".join(
         [
@@ -187,23 +112,9 @@ UNKNOWN = {
             "",
         ]
     ),
-    "a library": "\n".join(
-        [
-            "import sympy",
-            "def f(x):",
-            "    x.exp()",
-            "    return x.std()",
-            "",
-        ]
-    ),
+    "a library": "\n".join(["import sympy", "def f(x):", "    x.exp()", "    return x.std()", ""]),
     "a picture": "\n".join(
-        [
-            "import matplotlib",
-            "def f(ax, x):",
-            "    ax.scatter(0, x, x)",
-            "    return ax.std()",
-            "",
-        ]
+        ["import matplotlib", "def f(ax, x):", "    ax.scatter(0, x, x)", "    return ax.std()", ""]
     ),
 }
 

@@ -235,10 +235,7 @@ def test_what_is_written_finds_torch() -> None:
 
 @pytest.mark.parametrize(
     ("moved", "expected"),
-    [
-        ("storage.cuda(0)", "device=torch.device(device.type, 0)"),
-        ("storage.cuda()", "device=device"),
-    ],
+    [("storage.cuda(0)", "device=torch.device(device.type, 0)"), ("storage.cuda()", "device=device")],
 )
 def test_a_storage_is_given_its_device_by_name(moved: str, expected: str) -> None:
     code = f"w = torch.load('a', map_location=lambda storage, loc: {moved})\n"

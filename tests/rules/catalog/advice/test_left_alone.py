@@ -50,8 +50,7 @@ LAYER = (
 
 
 @pytest.mark.parametrize(
-    ("index", "asked"),
-    [("[:, 0]", 0), ("[..., None]", 0), ("[0]['key']", 0), ("[picked.long()]", 1)],
+    ("index", "asked"), [("[:, 0]", 0), ("[..., None]", 0), ("[0]['key']", 0), ("[picked.long()]", 1)]
 )
 def test_what_is_indexed_is_asked_for_only_where_an_index_may_be_a_tensor(
     index: str, asked: int, monkeypatch: pytest.MonkeyPatch

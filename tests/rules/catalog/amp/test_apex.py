@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_beside_control
+from tests.rules.fixing import migrated as after
 
 TRAINER = """\
 import torch
@@ -19,11 +19,6 @@ model = convert_syncbn_model(model)
 optimizer = FusedAdam(model.parameters(), lr=1e-3, weight_decay=0.1)
 model = DDP(model, message_size=1000)
 """
-
-
-def after(text: str, *, unsafe: bool, version: str = "2.8.0") -> str:
-    options = options_from({"version": version, "unsafe_fixes": unsafe})
-    return apply_fixes(SourceFile(text), options).text
 
 
 def test_safe_fixes_take_what_torch_has_itself() -> None:

@@ -5,17 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_before
-
-
-def after(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
-    options = options_from({"version": version, "unsafe_fixes": unsafe})
-    return apply_fixes(SourceFile(text), options).text
+from tests.rules.fixing import migrated as after
 
 
 def findings(text: str, version: str = "2.8.0") -> tuple[Finding, ...]:

@@ -9,12 +9,9 @@ from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 ALL_VERSIONS = [str(version) for version in SUPPORTED_VERSIONS]
-
-
-def migrated(text: str, version: str = "2.8.0") -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version})).text
 
 
 @pytest.mark.parametrize(

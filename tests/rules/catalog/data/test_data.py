@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
-from gpu2ascend_rules.options.options import options_from
-from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_beside_control
-
-
-def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version, "unsafe_fixes": unsafe})).text
+from tests.rules.fixing import migrated
 
 
 @pytest.mark.parametrize("version", SUPPORTED_VERSIONS, ids=str)

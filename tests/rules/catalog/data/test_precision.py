@@ -29,11 +29,7 @@ def test_what_is_made_on_a_device_in_double_precision_is_found(code: str, expect
 
 @pytest.mark.parametrize(
     "made",
-    [
-        "torch.zeros(2, dtype=torch.float64, device='npu')",
-        "torch.cuda.DoubleTensor(2)",
-        "t.cuda().double()",
-    ],
+    ["torch.zeros(2, dtype=torch.float64, device='npu')", "torch.cuda.DoubleTensor(2)", "t.cuda().double()"],
 )
 def test_what_is_reduced_across_processes_is_left_to_the_rule_for_that(made: str) -> None:
     text = f"import torch\nx = {made}\n"

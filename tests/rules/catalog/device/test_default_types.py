@@ -18,6 +18,7 @@ from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.model.versions import NEWEST, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 DTYPES = {"FloatTensor": "float32", "HalfTensor": "float16", "BFloat16Tensor": "bfloat16"}
 TYPES = [f"torch.{device}{name}" for device in ("", "cuda.") for name in DTYPES]
@@ -54,10 +55,6 @@ def ends_in(text: str, **names: object) -> tuple[str, str]:
 
 def meant(kind: str) -> tuple[str, str]:
     return ("npu" if "cuda" in kind else "cpu"), DTYPES[kind.rpartition(".")[2]]
-
-
-def migrated(text: str, version: str = "2.8.0", **settings: object) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version, **settings})).text
 
 
 @pytest.mark.parametrize("version", WITH_DEFAULT_DEVICE)

@@ -6,14 +6,10 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
-
-
-def migrated(text: str, version: str = "2.8.0") -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version})).text
+from tests.rules.fixing import migrated
 
 
 @pytest.mark.parametrize("version", ["1.11.0", "2.0.1", "2.1.0", "2.2.0"])

@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.model.versions import NEWEST
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 VERSIONS = ("1.11.0", "2.1.0", "2.8.0", str(NEWEST))
 TESTS = ("t.is_cuda", "t.device.type == 'cuda'", "t.is_cuda and big", "not (t.device.type != 'cuda')")
@@ -25,10 +25,6 @@ UNDECIDED = (
     "import torch\ndef f(t, big):\n    if {}:\n        return 'cuda'\n    return 'cpu'\n",
     "import torch\nclass A:\n    def f(self, t, big):\n        self.space = 'cuda' if {} else 'cpu'\n",
 )
-
-
-def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version, "unsafe_fixes": unsafe})).text
 
 
 @pytest.mark.parametrize(("text", "test"), [*itertools.product(UNDECIDED, TESTS)])

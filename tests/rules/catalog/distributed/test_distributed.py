@@ -13,12 +13,9 @@ from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_before
+from tests.rules.fixing import migrated
 
 ALL_VERSIONS = [str(version) for version in SUPPORTED_VERSIONS]
-
-
-def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version, "unsafe_fixes": unsafe})).text
 
 
 def codes(text: str, version: str = "2.8.0", **options: object) -> list[str]:

@@ -15,13 +15,10 @@ from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.catalog.saying import said
 from tests.rules.control import found_before
+from tests.rules.fixing import migrated
 
 ROWS = load_tsv("environment")
 LATEST = NEWEST
-
-
-def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": version, "unsafe_fixes": unsafe})).text
 
 
 def findings(text: str, version: str = "2.8.0") -> list[tuple[str, str]]:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
-
-
-def migrated(text: str, *, unsafe: bool = False) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": "2.8.0", "unsafe_fixes": unsafe})).text
+from tests.rules.fixing import migrated
 
 
 def findings(text: str) -> list[tuple[str, str]]:

@@ -114,10 +114,7 @@ def test_what_is_built_is_called() -> None:
 
 @pytest.mark.parametrize(
     ("directories", "file"),
-    [
-        ({"ops": ("a.py", "k.cu")}, "k.cu"),
-        ({"ops": ("a.py",), "ops/csrc": ("k.cu",)}, "csrc/k.cu"),
-    ],
+    [({"ops": ("a.py", "k.cu")}, "k.cu"), ({"ops": ("a.py",), "ops/csrc": ("k.cu",)}, "csrc/k.cu")],
 )
 def test_unknown_sources_beside_cuda_files_are_named(
     directories: dict[str, tuple[str, ...]], file: str

@@ -80,17 +80,11 @@ def test_an_allocator_of_other_settings_is_renamed_only_when_asked_for(value: st
     [
         ("gpus=$(nvidia-smi -i 0 --query-gpu=count --format=csv,noheader)\n", "NPU1004"),
         ("GPU_NAME=$(nvidia-smi -L 2>/dev/null | head -1 || true)\n", "NPU1004"),
-        (
-            "export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/local/cuda:$LD_LIBRARY_PATH\n",
-            "NPU1002",
-        ),
+        ("export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/local/cuda:$LD_LIBRARY_PATH\n", "NPU1002"),
         ("export CUDA_PATH=/usr/local/cuda/\n", "NPU1002"),
         ("#SBATCH --gres=gpu:4                # number of GPUs per node\n", "NPU1007"),
         ("#SBATCH --nodes=1 --ntasks-per-node=8 --gpus-per-node=8\n", "NPU1007"),
-        (
-            'sbatch_args="$sbatch_args --gpus-per-node=1 --cpus-per-task=8 --mem=0"\n',
-            "NPU1007",
-        ),
+        ('sbatch_args="$sbatch_args --gpus-per-node=1 --cpus-per-task=8 --mem=0"\n', "NPU1007"),
         ("#SBATCH --gres=gpu:your_own_gpu_per_node\n", "NPU1007"),
     ],
 )

@@ -53,10 +53,7 @@ def test_a_header_of_the_project_is_none_of_the_toolkit(tmp_path: Path, include:
 @pytest.mark.parametrize(
     ("files", "is_built"),
     [
-        (
-            {"setup.py": "CUDAExtension('k', ['csrc/k.cu'])\n"},
-            True,
-        ),
+        ({"setup.py": "CUDAExtension('k', ['csrc/k.cu'])\n"}, True),
         ({"setup.py": "import glob\nCUDAExtension('k', glob.glob('csrc/*.cu'))\n"}, True),
         ({"csrc/CMakeLists.txt": "add_library(k SHARED k.cu)\n"}, True),
         ({"csrc/ops.py": "from x.cpp_extension import load\nload('k', sources=['k.cu'])\n"}, True),

@@ -93,10 +93,7 @@ def test_code_that_is_right_is_left_alone(text: str) -> None:
     assert found(text) == []
 
 
-@pytest.mark.parametrize(
-    ("version", "count"),
-    [("2.9.0", 0), ("2.10.0", 1)],
-)
+@pytest.mark.parametrize(("version", "count"), [("2.9.0", 0), ("2.10.0", 1)])
 def test_a_version_test_is_reported_where_it_decides_wrongly(version: str, count: int) -> None:
     """``'2.10.0'[:3]`` is 2.1."""
     assert len(found("import torch\nok = float(torch.__version__[:3]) >= 2.4\n", version)) == count

@@ -1,4 +1,4 @@
-"""What mixed precision makes of loops that differ from a usual one in a statement: the changes, or why not.
+"""What mixed precision makes of loops that differ from a usual one in a statement: what is not as of that.
 
 The loops are some of those of ``test_variations``; what becomes of each neighbour is in ``goldens``.
 """
@@ -15,7 +15,7 @@ from gpu2ascend_rules.codemods.amp.enable import Precision, with_amp
 from gpu2ascend_rules.codemods.amp.from_apex import native_amp
 from gpu2ascend_rules.codemods.amp.module import Declined
 from gpu2ascend_rules.codemods.amp.to_apex.transplant import transplanted
-from tests.golden import agrees, difference, with_arguments
+from tests.golden import agrees, difference, unusual, with_arguments
 from tests.rules.codemods.neighbours import turned_each, without_each
 
 HERE = Path(__file__).parent
@@ -28,15 +28,19 @@ CHANGES: dict[str, tuple[str, range, Callable[[str], str]]] = {
 
 
 def outcome(text: str, change: Callable[[str], str]) -> Iterator[str]:
-    """The changed lines of each neighbour, or the reason."""
+    """What becomes of each neighbour that does not become of the loop itself."""
+    usual = changed(text, change)
     for neighbour in (*without_each(text, outermost=True), *turned_each(text)):
         yield f"# {neighbour.difference}"
-        try:
-            made = change(neighbour.text)
-        except Declined as declined:
-            yield f"declined: {with_arguments(declined.reason)}"
-        else:
-            yield from (line for line in difference(neighbour.text, made, "") if line[0] != "@")
+        yield from unusual(changed(neighbour.text, change), usual)
+
+
+def changed(text: str, change: Callable[[str], str]) -> list[str]:
+    """The changed lines, or the reason why there are none."""
+    try:
+        return [line for line in difference(text, change(text), "") if line[0] != "@"]
+    except Declined as declined:
+        return [f"declined: {with_arguments(declined.reason)}"]
 
 
 @pytest.mark.parametrize("name", CHANGES)

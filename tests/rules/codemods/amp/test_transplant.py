@@ -498,10 +498,7 @@ def test_statements_are_carried_over_however_they_are_written(given: str, become
 
 def test_a_set_up_of_one_line_and_an_annotated_scaler() -> None:
     one = SET_UP.split("\n")[1] + "; scaler: GradScaler = torch.amp.GradScaler('cuda')\n"
-    text = carried(
-        HEAD + "model = Net().cuda()\n" + one + LOOP,
-        "model",
-    )
+    text = carried(HEAD + "model = Net().cuda()\n" + one + LOOP, "model")
     assert text.startswith(NEW_HEAD) and NEW_SET_UP in text and "scaler" not in text.replace("scaled", "")
 
 

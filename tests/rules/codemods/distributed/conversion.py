@@ -54,13 +54,7 @@ def converted(
     """A program after the distributed rule; ``modules`` are files beside the entry script, by name."""
     files = {ENTRY: dedent(entry), **{f"{name}.py": dedent(text) for name, text in modules.items()}}
     options = options_from(
-        {
-            "version": version,
-            "distributed": True,
-            "main_file": ENTRY,
-            "target_model": model,
-            "ignore": ignore,
-        }
+        {"version": version, "distributed": True, "main_file": ENTRY, "target_model": model, "ignore": ignore}
     )
     outcome = distribute(SourceFile(files[ENTRY], ENTRY), options, Files(files) if modules else STANDALONE)
     texts = {

@@ -223,8 +223,7 @@ class TestDecisions:
         assert "agreed(" not in converted(given).text
 
     @pytest.mark.parametrize(
-        ("optimizer", "returned"),
-        [("LBFGS", "mean_over_processes(loss)"), ("SGD", "loss")],
+        ("optimizer", "returned"), [("LBFGS", "mean_over_processes(loss)"), ("SGD", "loss")]
     )
     def test_of_an_optimizer_that_looks_at_the_loss_are_on_that_of_all(
         self, optimizer: str, returned: str

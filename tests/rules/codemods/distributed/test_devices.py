@@ -88,10 +88,7 @@ def test_a_number_that_is_put_into_a_text_is_for_a_process_alone(text: str) -> N
     assert f"    y = x.to('cuda' if dist.is_initialized() else {text})\n" in after
 
 
-@pytest.mark.parametrize(
-    "given",
-    ["1", "ids[0]", "device=1"],
-)
+@pytest.mark.parametrize("given", ["1", "ids[0]", "device=1"])
 def test_a_block_on_a_card_is_on_that_of_the_process(given: str) -> None:
     text = text_of(f"ids = [int(i) for i in names]\n    with torch.cuda.device({given}):\n        work()")
     keyword, _, number = given.rpartition("=")

@@ -389,10 +389,7 @@ class TestKeys:
 
     @pytest.mark.parametrize(
         "after",
-        [
-            "s['a'] /= len(loader)\nprint(s['a'])",
-            "s['a'] /= len(loader)\ns['b'] /= len(loader)\nprint(s)",
-        ],
+        ["s['a'] /= len(loader)\nprint(s['a'])", "s['a'] /= len(loader)\ns['b'] /= len(loader)\nprint(s)"],
     )
     def test_that_are_divided_are_said_no_more(self, after: str) -> None:
         done = converted(trained(self.SUMS, after, self.FIRST))

@@ -169,10 +169,7 @@ def test_a_lambda_that_makes_other_loaders_too_asks_which_it_makes() -> None:
 
 @pytest.mark.parametrize(
     ("splits", "shared"),
-    [
-        ("('train', 'val')", 'dist.is_initialized() and s == "train"'),
-        ("['train']", "dist.is_initialized()"),
-    ],
+    [("('train', 'val')", 'dist.is_initialized() and s == "train"'), ("['train']", "dist.is_initialized()")],
 )
 def test_of_loaders_that_a_loop_makes_the_training_one_is_shared(splits: str, shared: str) -> None:
     text = f"loaders = {{}}\n    for s in {splits}:\n        loaders[s] = DataLoader(sets[s], 4)"
@@ -236,8 +233,7 @@ def test_a_closure_outside_of_functions_trains_in_the_loop_around_its_step() -> 
 
 
 @pytest.mark.parametrize(
-    "batches",
-    ["meter.log_every(loader, 10)", "meter.log_every(10, loader)", "prefetch(loader)"],
+    "batches", ["meter.log_every(loader, 10)", "meter.log_every(10, loader)", "prefetch(loader)"]
 )
 def test_a_loader_that_is_handed_to_what_yields_its_batches_is_shared(batches: str) -> None:
     given = script().replace("in loader:", f"in {batches}:")
@@ -331,10 +327,7 @@ def test_data_that_is_no_loader_is_said_with_where_it_comes_from(language: str, 
             "DataLoader(data, 4, sampler=torch.utils.data.SubsetRandomSampler(i))",
             "sampler=ShareOfSampler(torch.utils.data.SubsetRandomSampler(i)) if dist.is_initialized() else",
         ),
-        (
-            "DataLoader(Stream(), 4)",
-            "ShareOfStream(Stream()) if dist.is_initialized() else Stream()",
-        ),
+        ("DataLoader(Stream(), 4)", "ShareOfStream(Stream()) if dist.is_initialized() else Stream()"),
     ],
 )
 def test_what_draws_or_streams_the_data_is_shared_out_itself(loader: str, made: str) -> None:

@@ -123,10 +123,7 @@ class TestReports:
     @pytest.mark.parametrize(
         ("given", "made"),
         [
-            (
-                "run = datetime.now().strftime('%H')",
-                "run = from_main_process(datetime.now().strftime('%H'))",
-            ),
+            ("run = datetime.now().strftime('%H')", "run = from_main_process(datetime.now().strftime('%H'))"),
             ("run = f'{d}/{time.time()}'", "run = f'{d}/{from_main_process(time.time())}'"),
             ("run = str(int(time.time()))", "run = str(int(from_main_process(time.time())))"),
             ("start = time.time()", "start = time.time()"),
@@ -276,10 +273,7 @@ class TestDevices:
             ('d = f"cuda:{gpu}"', 'd = "cuda" if dist.is_initialized() else f"cuda:{gpu}"'),
             ("d = 'cuda:%d' % gpu", "d = 'cuda' if dist.is_initialized() else 'cuda:%d' % gpu"),
             ('d = "cuda:" + str(gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:" + str(gpu)'),
-            (
-                "d = 'cuda:%d' % (gpu,)",
-                "d = 'cuda' if dist.is_initialized() else 'cuda:%d' % (gpu,)",
-            ),
+            ("d = 'cuda:%d' % (gpu,)", "d = 'cuda' if dist.is_initialized() else 'cuda:%d' % (gpu,)"),
             ('d = "cuda:" + (gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:" + (gpu)'),
             ('d = "cuda:{}".format(gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:{}".format(gpu)'),
             (

@@ -17,7 +17,7 @@ from gpu2ascend_rules.codemods.distributed import distribute
 from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
-from tests.golden import agrees, described, difference
+from tests.golden import agrees, described, difference, unusual
 
 GOLDENS = Path(__file__).with_name("goldens")
 
@@ -295,15 +295,10 @@ SUBJECTS = {
 
 def outcome(variation: Variation) -> Iterator[str]:
     """What is said of a program and what changes in it, without what does in the plain one."""
-    usual = list(changes(Variation({})))
     yield f"# {variation}"
-    for line in changes(variation):
-        if line in usual:
-            usual.remove(line)
-        else:
+    for line in unusual(changes(variation), changes(Variation({}))):
+        if "loader" not in variation.parts or not line.startswith("without "):
             yield line
-    if "loader" not in variation.parts:
-        yield from (f"without {line}" for line in usual)
 
 
 def changes(variation: Variation) -> Iterator[str]:

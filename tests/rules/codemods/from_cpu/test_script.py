@@ -100,10 +100,7 @@ def test_what_is_uncertain_stays_with_a_reason(text: str, expected: str) -> None
     assert reason(text) == expected
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["x.to(place)\n", "device = None\n", "x.cuda()\n", "import accelerate\n"],
-)
+@pytest.mark.parametrize("line", ["x.to(place)\n", "device = None\n", "x.cuda()\n", "import accelerate\n"])
 def test_a_script_that_names_a_device_is_none(line: str) -> None:
     source = SourceFile(SCRIPT + line)
     assert FromCpu().apply(source, options_from({"version": "2.8.0", "from_cpu": True})) is None

@@ -42,8 +42,7 @@ class WithScript(Standalone):
 
 
 @pytest.mark.parametrize(
-    ("command", "path"),
-    [("./train", "bin/train"), ("python bin/train", "bin/train"), ("./data", None)],
+    ("command", "path"), [("./train", "bin/train"), ("python bin/train", "bin/train"), ("./data", None)]
 )
 def test_the_script_is_looked_for_beside_the_command_and_in_the_project(
     command: str, path: str | None

@@ -10,7 +10,6 @@ from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.flow import Role, device_flow
 from gpu2ascend_rules.flow.templates import string_template, template_of
 from gpu2ascend_rules.flow.words import (
@@ -23,6 +22,7 @@ from gpu2ascend_rules.flow.words import (
 from gpu2ascend_rules.model.versions import choose_version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU2"]})
 
@@ -207,10 +207,6 @@ def test_a_member_for_the_npu_of_another_class_is_none_beside_it() -> None:
 def test_an_attribute_goes_where_that_of_the_same_object_goes(uses: str, becomes: str) -> None:
     text = f"import torch\nx = torch.ones(1)\na.kind = 'cuda'\nb.kind = 1\n{uses}"
     assert f"a.kind = '{becomes}'\n" in migrated(text)
-
-
-def migrated(text: str) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": "2.8.0"})).text
 
 
 TOLD = "import torch\nimport {module}\ndevice = torch.device('cuda')\n{call}\n"

@@ -18,18 +18,14 @@ def role(code: str) -> Role:
     return found(code)[0]
 
 
-@pytest.mark.parametrize(
-    "read",
-    ["d['mode']", "d.get('mode')", "d.pop('mode')", "d[key]", "d.get(key)"],
-)
+@pytest.mark.parametrize("read", ["d['mode']", "d.get('mode')", "d.pop('mode')", "d[key]", "d.get(key)"])
 def test_a_value_is_what_its_item_is_used_as(read: str) -> None:
     for made in ("d = {'mode': 'cuda'}\n", "d = dict(mode='cuda')\n", "d = {}\nd['mode'] = 'cuda'\n"):
         assert role(f"{made}x.to({read})\n") is Role.CONSUMED
 
 
 @pytest.mark.parametrize(
-    "read",
-    ["d['other']", "d.get('other')", "d.items('mode')", "e['mode']", "d['mode', 1]", "f(d)"],
+    "read", ["d['other']", "d.get('other')", "d.items('mode')", "e['mode']", "d['mode', 1]", "f(d)"]
 )
 def test_another_item_says_nothing_of_it(read: str) -> None:
     assert role(f"d = {{'mode': 'cuda'}}\nx.to({read})\n") is Role.SHOWN

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.fixing import migrated
 
 IMPORTS = "import logging, os, torch\nimport torch.distributed as dist\n"
 
@@ -15,10 +15,6 @@ IMPORTS = "import logging, os, torch\nimport torch.distributed as dist\n"
 def codes(text: str, version: str = "2.8.0") -> list[str]:
     found = check(SourceFile(IMPORTS + text), options_from({"version": version}))
     return [f"{item.code} {item.applicability.value}" for item in found]
-
-
-def migrated(text: str) -> str:
-    return apply_fixes(SourceFile(text), options_from({"version": "2.8.0"})).text
 
 
 @pytest.mark.parametrize("text", ["'cuda'", "'nccl'"])

@@ -1,7 +1,7 @@
 """What each place makes of a text, subject by subject: the role, the place that decided, how sure it is.
 
-The ways to write it are in ``samples``, with empty lines between them; what was found is in ``goldens``.
-Names say nothing there unless they are meant to, so that no name hides what a place says.
+The ways to write it are in ``samples``. Names say nothing there unless they are meant to, so that no name
+hides what a place says.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from gpu2ascend_rules.flow.subjects.devices import DEVICES
 from gpu2ascend_rules.flow.subjects.environment import VARIABLES
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
-from tests.golden import agrees
+from tests.pieces import agree
 
-SAMPLES, GOLDENS = (Path(__file__).with_name(name) for name in ("samples", "goldens"))
+SAMPLES = Path(__file__).with_name("samples")
 HEAD = "import torch\nimport torch.distributed as dist\nimport torch.nn as nn\n"
 OPTIONS = options_from({"version": "2.8.0"})
 SUBJECTS = {
@@ -52,7 +52,6 @@ def outcome(code: str, subject: Subject, word: str) -> Iterator[str]:
     """What each text of a subject is in a piece of code."""
     ctx = Context(SourceFile(f"{HEAD}{code}\n", "train.py"), OPTIONS)
     flow = flow_of(subject, ctx)
-    yield f"# {code}".replace("\n", "\n# ")
     for _, ref in scan_strings(ctx.source, [word]):
         yield f"{ref.text}: {shown(flow.role_of(ref))}"
     yield from (f"and {shown(verdict)}" for verdict in flow.reached_foreign)
@@ -60,6 +59,4 @@ def outcome(code: str, subject: Subject, word: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_what_each_place_makes_of_a_text(name: str) -> None:
-    codes = (SAMPLES / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n\n")
-    lines = [line for code in codes for line in outcome(code, *SUBJECTS[name])]
-    agrees(GOLDENS / f"verdicts-{name}.txt", "".join(f"{line}\n" for line in lines))
+    agree(SAMPLES / f"{name}.txt", lambda code: outcome(code, *SUBJECTS[name]))

@@ -75,16 +75,7 @@ def test_what_cannot_be_changed_where_it_stands_is_not_plain(text: str) -> None:
     assert not only(text).is_plain
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "-r base.txt\n",
-        "-e .\n",
-        "./torch\n",
-        "# torch\n",
-        "{{torch}}\n",
-    ],
-)
+@pytest.mark.parametrize("text", ["-r base.txt\n", "-e .\n", "./torch\n", "# torch\n", "{{torch}}\n"])
 def test_other_lines_are_no_requirements(text: str) -> None:
     assert not places(text)
 

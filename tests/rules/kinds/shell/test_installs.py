@@ -106,11 +106,7 @@ def test_a_list_of_words_has_its_own_quotes() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        (b"pip install xformers\n", True),
-        (b"python xformers.py\n", False),
-        (b"apt install make\n", False),
-    ],
+    [(b"pip install xformers\n", True), (b"python xformers.py\n", False), (b"apt install make\n", False)],
 )
 def test_words_of_packages_count_only_beside_a_command_that_installs(text: bytes, expected: bool) -> None:
     assert may_concern_kind(kind_called("shell"), text) is expected

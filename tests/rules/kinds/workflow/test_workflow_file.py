@@ -163,10 +163,7 @@ def test_a_file_that_is_no_yaml_has_no_places() -> None:
         ("jobs:\n  a:\n    defaults: {run: {shell: pwsh}}\n    steps:\n", 0),
         ("jobs:\n  a:\n    runs-on: windows-2022\n    steps:\n", 0),
         ("jobs:\n  a:\n    runs-on: windows-2022\n    defaults: {run: {shell: bash}}\n    steps:\n", 1),
-        (
-            "defaults: {run: {shell: bash -l}}\njobs:\n  a:\n    runs-on: ubuntu\n    steps:\n",
-            1,
-        ),
+        ("defaults: {run: {shell: bash -l}}\njobs:\n  a:\n    runs-on: ubuntu\n    steps:\n", 1),
         ("jobs:\n  b:\n    defaults: {run: {shell: python}}\n  a:\n    steps:\n", 1),
     ],
 )

@@ -65,9 +65,7 @@ class TestPlaces:
         source = SourceFile(text)
         (found,) = diagnose(
             Examination(
-                path="a.py",
-                text=source.text,
-                findings=check(source, options_from({"version": "2.8.0"})),
+                path="a.py", text=source.text, findings=check(source, options_from({"version": "2.8.0"}))
             ),
             EN,
         )
@@ -90,7 +88,7 @@ class TestWays:
     def test_people_read_what_no_training_reaches_after_a_heading(self) -> None:
         lines = list(text_lines(CheckReport((self.BESIDE, MANUAL)), EN, Terminal(io.StringIO(), {})))
         assert [line.partition(":")[0] for line in lines[:3]] == [
-            *("pkg/a.py", "In files that no training reaches", "runtime/serve.py"),
+            *("pkg/a.py", "In files that no training reaches", "runtime/serve.py")
         ]
 
     def test_without_anything_else_there_is_no_heading(self) -> None:
@@ -119,7 +117,7 @@ class TestWays:
     def test_hints_come_last_and_are_counted_apart(self) -> None:
         lines = text_of(CheckReport((diagnostic(severity=Severity.HINT), self.BESIDE)))
         assert [line.partition(":")[0] for line in lines[:3]] == [
-            *("runtime/serve.py", "Advice, without which the code runs as well", "pkg/a.py"),
+            *("runtime/serve.py", "Advice, without which the code runs as well", "pkg/a.py")
         ]
         assert lines[3] == (
             "Found 1 problem. [*] 1 fixable with --fix. Hints, which are advice: 1. [*] 1 fixable with --fix."

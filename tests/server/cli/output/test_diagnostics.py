@@ -11,16 +11,7 @@ from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.model.finding import (
-    ADVICE,
-    Applicability,
-    Edit,
-    Finding,
-    Fix,
-    Message,
-    Plan,
-    Severity,
-)
+from gpu2ascend_rules.model.finding import ADVICE, Applicability, Edit, Finding, Fix, Message, Plan, Severity
 from gpu2ascend_rules.options.options import options_from
 
 EN = Texts("en")

@@ -126,11 +126,7 @@ def lines(found: AnalysisReport, options: dict[str, object] | None = None) -> li
 
 ROWS = [
     ["«cli.summary.files»", "1"],
-    [
-        "«cli.summary.findings»",
-        "1",
-        "«cli.summary.severities(errors=1, warnings=0, information=0, hints=0)»",
-    ],
+    ["«cli.summary.findings»", "1", "«cli.summary.severities(errors=1, warnings=0, information=0, hints=0)»"],
     ["«cli.summary.safe_fixes»", "0", "«cli.analyze.fixes(safe_fixes=0, unsafe_fixes=0, manual=1)»"],
     ["«cli.summary.unsupported»", "0"],
     ["«cli.summary.unknown»", "0"],

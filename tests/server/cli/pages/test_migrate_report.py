@@ -187,7 +187,7 @@ def test_what_no_training_reaches_comes_last_after_a_heading() -> None:
     warning = LeftOver("/in/a.py", 2, "NPU2 slow", is_warning=True)
     found = printed(result(COUNTS), beside, warning)
     assert [line.partition(":")[0] for line in found[:3]] == [
-        *("/in/a.py", "«cli.verdict.beside»", "/in/b.py"),
+        *("/in/a.py", "«cli.verdict.beside»", "/in/b.py")
     ]
 
 

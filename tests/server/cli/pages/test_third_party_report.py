@@ -57,8 +57,7 @@ def test_a_line_has_what_the_table_knows(use: PackageUse, said: str, unsaid: str
 
 
 @pytest.mark.parametrize(
-    ("apis", "said"),
-    [(("a",), "a"), (("a", "b", "a", "c"), "a, b, c"), (("a", "b", "c", "d"), "a, b, c, …")],
+    ("apis", "said"), [(("a",), "a"), (("a", "b", "a", "c"), "a, b, c"), (("a", "b", "c", "d"), "a, b, c, …")]
 )
 def test_a_function_names_three_apis_that_it_reaches(apis: tuple[str, ...], said: str) -> None:
     assert lines(functions=(affected("f", *apis),)) == [f"a.py:7: `f` reaches {said}"]

@@ -137,11 +137,7 @@ UNSAFE = left(Severity.WARNING, code="NPU104", fix=Applicability.UNSAFE)
         ([left(Severity.ERROR)], {}, ["gpu2ascend explain NPU104"]),
         ([left(Severity.WARNING)], {}, ["gpu2ascend explain NPU104"]),
         ([left(Severity.INFORMATION)], {}, []),
-        (
-            [UNSAFE],
-            {},
-            ["gpu2ascend explain NPU104", "gpu2ascend migrate -i proj -o /out --force --unsafe"],
-        ),
+        ([UNSAFE], {}, ["gpu2ascend explain NPU104", "gpu2ascend migrate -i proj -o /out --force --unsafe"]),
         (
             [UNSAFE],
             {"typed": ["proj", "--in-place"]},

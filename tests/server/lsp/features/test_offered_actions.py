@@ -203,10 +203,7 @@ IMPORTED = TEXT.replace("import torch\n", "import torch\nimport torch_npu\n", 1)
         ({"what": "fix", "finding": -1}, TEXT),
         ({"what": "fix", "finding": "0"}, TEXT),
         ({}, TEXT),
-        (
-            {"what": "all"},
-            IMPORTED.replace("torch.cuda.", "torch_npu.npu.").replace(".cuda()", ".npu()"),
-        ),
+        ({"what": "all"}, IMPORTED.replace("torch.cuda.", "torch_npu.npu.").replace(".cuda()", ".npu()")),
     ],
 )
 def test_what_an_action_changes(data: dict[str, object], expected: str) -> None:

@@ -63,10 +63,7 @@ class Mixed(unknown, nn.Module):
 
 LAYER = nn.Linear(1, 1)
 """
-FILES = {
-    "pkg/__init__.py": "from .library import make as exported\n",
-    "pkg/library.py": LIBRARY,
-}
+FILES = {"pkg/__init__.py": "from .library import make as exported\n", "pkg/library.py": LIBRARY}
 
 
 @pytest.fixture(scope="module")

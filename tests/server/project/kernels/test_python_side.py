@@ -16,8 +16,7 @@ GUARDED = "try:\n    import fast.ops\n    from pkg import ext\nexcept ImportErro
 
 
 @pytest.mark.parametrize(
-    ("module", "answer"),
-    [("fast", True), ("pkg", True), ("pkg.ext", True), ("fas", False), ("torch", False)],
+    ("module", "answer"), [("fast", True), ("pkg", True), ("pkg.ext", True), ("fas", False), ("torch", False)]
 )
 def test_the_modules_whose_absence_a_file_survives(module: str, answer: bool) -> None:
     assert file(GUARDED).is_guarded(module) is answer

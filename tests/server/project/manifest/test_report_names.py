@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.manifest.report_names import (
-    is_report_name,
-    page_among,
-    renamed_reports,
-    report_names,
-)
+from gpu2ascend.project.manifest.report_names import is_report_name, page_among, renamed_reports, report_names
 
 USUAL = {
     "change_list": "change_list.csv",

@@ -73,11 +73,7 @@ def test_a_configuration_that_asks_lightning_for_gpus_is_an_obstacle(
 
 @pytest.mark.parametrize(
     ("code", "text"),
-    [
-        (LIGHTNING, "accelerator: npu\n"),
-        (LIGHTNING, "gpus: 0\n"),
-        (MODEL, "accelerator: gpu\n"),
-    ],
+    [(LIGHTNING, "accelerator: npu\n"), (LIGHTNING, "gpus: 0\n"), (MODEL, "accelerator: gpu\n")],
 )
 def test_other_configurations_are_none(make: Make, run: Migrate, code: str, text: str) -> None:
     assert run(

@@ -230,8 +230,7 @@ def test_the_distributed_rule_needs_its_script_and_its_model(
 
 
 @pytest.mark.parametrize(
-    ("language", "text"),
-    [("en", "give it as “Main File”"), ("zh", "请用 “主文件” 指定")],
+    ("language", "text"), [("en", "give it as “Main File”"), ("zh", "请用 “主文件” 指定")]
 )
 def test_a_form_hears_of_fields_and_a_command_line_of_flags(check: Check, language: str, text: str) -> None:
     message = check(distributed=True).errors[0].message
@@ -324,10 +323,7 @@ TRAINING_CELL = (
 @pytest.mark.parametrize(
     ("files", "proposed"),
     [
-        (
-            {"train.ipynb": TRAINING_CELL, "serve.py": GUARD},
-            ["train.ipynb"],
-        ),
+        ({"train.ipynb": TRAINING_CELL, "serve.py": GUARD}, ["train.ipynb"]),
         ({"serve.py": GUARD, "model.py": "class A: pass\n"}, ["serve.py"]),
     ],
     ids=["a notebook that trains", "without any, other programs"],

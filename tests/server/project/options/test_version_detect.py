@@ -8,11 +8,7 @@ import pytest
 
 from gpu2ascend.project.errors import VersionNotFoundError
 from gpu2ascend.project.manifest.marker import Marker, write_marker
-from gpu2ascend.project.options.version_detect import (
-    detect_version,
-    version_notice,
-    version_to_read,
-)
+from gpu2ascend.project.options.version_detect import detect_version, version_notice, version_to_read
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import NEWEST, UnknownVersionError
@@ -51,13 +47,7 @@ def test_a_version_that_a_requirement_names(tmp_path: Path, name: str, text: str
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "numpy==1.26\n",
-        "torchvision==0.16.0\n",
-        "pytorch-lightning==2.1.0\n",
-        "# torch==2.1.0\n",
-        "torch\n",
-    ],
+    ["numpy==1.26\n", "torchvision==0.16.0\n", "pytorch-lightning==2.1.0\n", "# torch==2.1.0\n", "torch\n"],
 )
 def test_a_project_that_does_not_speak_of_torch_versions(tmp_path: Path, text: str) -> None:
     with pytest.raises(VersionNotFoundError) as caught:

@@ -65,8 +65,7 @@ def test_torch_npu_itself_can_be_demanded(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("torch_npu", "release"),
-    [(None, (2, 7, 1)), ("2.8.0.post2", (2, 8, 0)), ("99.0.0", (2, 7, 1))],
+    ("torch_npu", "release"), [(None, (2, 7, 1)), ("2.8.0.post2", (2, 8, 0)), ("99.0.0", (2, 7, 1))]
 )
 def test_the_release_that_counts(torch_npu: str | None, release: tuple[int, int, int]) -> None:
     assert Device(torch_npu=torch_npu).release_or(Version(2, 7, 1)) == Version(*release)

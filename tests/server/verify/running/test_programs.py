@@ -39,9 +39,7 @@ def test_each_line_is_heard_while_it_runs_and_a_cancel_ends_it_with_what_it_has_
     heard: list[str] = []
     with pytest.raises(CancelledError):
         run_to_end(
-            [sys.executable, "-c", program],
-            seconds=600,
-            hearing=Hearing(heard.append, lambda: bool(heard)),
+            [sys.executable, "-c", program], seconds=600, hearing=Hearing(heard.append, lambda: bool(heard))
         )
     assert heard[0].startswith("below ")
     below_it = int(heard[0].split()[1])

@@ -46,13 +46,7 @@ def test_seconds_are_told_to_the_millisecond(seconds: float, expected: float) ->
     assert data(seconds=seconds)["seconds"] == expected
 
 
-@pytest.mark.parametrize(
-    ("changes", "device"),
-    [
-        ({}, "simulated"),
-        ({"torch_npu": "2.8.0"}, "emulated"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "device"), [({}, "simulated"), ({"torch_npu": "2.8.0"}, "emulated")])
 def test_the_device_is_said(changes: dict[str, Any], device: str) -> None:
     found = data(**changes)
     assert (found["device"], found["torch_npu"]) == (device, changes.get("torch_npu"))

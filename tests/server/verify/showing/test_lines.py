@@ -51,12 +51,7 @@ def test_what_is_not_known_of_a_failure_is_not_said() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("one", "one"),
-        ("one\n\n  \ntwo\nthree\nfour", "one two three"),
-        ("x" * 700, "x" * 600),
-        ("", ""),
-    ],
+    [("one", "one"), ("one\n\n  \ntwo\nthree\nfour", "one two three"), ("x" * 700, "x" * 600), ("", "")],
 )
 def test_of_a_long_error_the_beginning_is_shown(text: str, expected: str) -> None:
     assert first_lines(text) == expected
@@ -189,11 +184,7 @@ SHORT = (RankResult(0, 1, (), ""),)
     ("changes", "expected", "colour"),
     [
         ({}, "PASSED: 3 of 3 steps (ranks: 1)", "green"),
-        (
-            {"torch_npu": "2.8.0.post2"},
-            "PASSED: 3 of 3 steps (ranks: 1) with torch_npu 2.8.0.post2",
-            "green",
-        ),
+        ({"torch_npu": "2.8.0.post2"}, "PASSED: 3 of 3 steps (ranks: 1) with torch_npu 2.8.0.post2", "green"),
         ({"made_up": ("MNIST",)}, "PASSED: 3 of 3", "yellow"),
         ({"ranks": ON_CPU}, "PASSED, but on the CPU: 3 of 3", "yellow"),
         (

@@ -52,10 +52,7 @@ def outcomes(files: Sequence[File]) -> Iterator[Outcome]:
 
 def _migrated(source: Path) -> tuple[Path, dict[str, list[str]]]:
     """The converted project, and by file what keeps it from being converted.
-
-    Raises:
-        RuntimeError: the migration did not end as one does.
-    """
+    Raises RuntimeError: the migration did not end as one does."""
     target = CACHE / "results" / "mindspore-trained" / source.name
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)

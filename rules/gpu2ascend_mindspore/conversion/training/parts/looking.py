@@ -175,10 +175,7 @@ def _clamped(call: Node) -> list[Piece] | None:
 
 def written_look(evidence: Evidence, look: Look, weights: str, gradients: str) -> Iterator[Use]:
     """What becomes of a statement that asks for gradients.
-
-    Raises:
-        Refused: the new text would change the order of what is computed.
-    """
+    Raises Refused: the new text would change the order of what is computed."""
     statement = look.statement
     start, indent = statement.start_byte - statement.start_point[1], " " * statement.start_point[1]
     made = f"{indent}{GRADIENT_OF} = {{id(one): gradient for one, gradient in zip({weights}, {gradients})}}\n"

@@ -174,7 +174,7 @@ class SamplerGenerator(Rule):
         if ctx.version >= ASKED_FROM:
             device = ctx.spell("torch.get_default_device")
             generator = f"generator={ctx.spell('torch.Generator')}(device={device}())"
-            rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, "call", (("set", generator),))
+            rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, (("set", generator),))
             fix = self.fix(Applicability.UNSAFE, rewrites=[rewrite], requires={TORCH})
         is_set_here = any(True for setter in _SETTERS for _ in ctx.source.identifiers(setter))
         severity = Severity.ERROR if is_set_here else Severity.WARNING

@@ -114,10 +114,7 @@ def _is_function(module: Module, value: cst.BaseExpression) -> bool:
 
 def _refuse_passed(module: Module) -> None:
     """Such a loss in a list, or as an argument, is called by names that are not known.
-
-    Raises:
-        Declined: there is one.
-    """
+    Raises Declined: there is one."""
     for call in module.find(cst.Call):
         holder = module.parent(call)
         is_hidden = isinstance(holder, (cst.Element, cst.DictElement, cst.Arg))

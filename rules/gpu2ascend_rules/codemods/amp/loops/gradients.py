@@ -106,10 +106,7 @@ class GradientUse:
 
     def _refuse_ways_out(self, anchor: cst.CSTNode, step: cst.Expr) -> None:
         """Gradients that are unscaled must be stepped on: the scaler unscales them once before its update.
-
-        Raises:
-            Declined: the step may be passed by.
-        """
+        Raises Declined: the step may be passed by."""
         module = self._module
         for kind in _WAYS_OUT:
             for node in module.find(kind):
@@ -129,10 +126,7 @@ class GradientUse:
 
     def refuse_between(self, first: cst.Expr, second: cst.Expr) -> None:
         """No gradient may be looked at between two backward passes that one step follows.
-
-        Raises:
-            Declined: one is.
-        """
+        Raises Declined: one is."""
         for look in self._looks:
             is_between = self._module.line(first) < self._module.line(look) < self._module.line(second)
             if is_between and any(self._is_look(part, self._helpers) for part in _own_parts(look)):

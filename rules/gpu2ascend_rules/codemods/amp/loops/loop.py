@@ -55,10 +55,7 @@ class Training(NamedTuple):
 
 def training_of(module: Module, models: Models) -> Training:
     """The training of a module, by function.
-
-    Raises:
-        Declined: gradients are needed before they can be unscaled, or a model is of another data type.
-    """
+    Raises Declined: gradients are needed before they can be unscaled, or a model is of another data type."""
     refuse_hidden_looks(module)
     other = models.other_dtype()
     if other is not None:

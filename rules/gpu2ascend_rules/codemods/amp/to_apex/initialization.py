@@ -36,10 +36,7 @@ class Initialization(NamedTuple):
 
 def initialization(survey: ScalerSurvey, target_model: str) -> Initialization:
     """The call for a module that steps its optimizers by a scaler.
-
-    Raises:
-        Declined: there is no place where all that it needs is there.
-    """
+    Raises Declined: there is no place where all that it needs is there."""
     module = survey.module
     optimizers = tuple(dict.fromkeys(module.code(call.call.args[0].value) for call in survey.steps()))
     if not optimizers:

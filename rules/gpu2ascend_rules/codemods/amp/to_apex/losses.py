@@ -22,10 +22,7 @@ class ScaledBackward(NamedTuple):
 
 def backwards(survey: ScalerSurvey) -> list[ScaledBackward]:
     """Every scaled backward pass, with its optimizers.
-
-    Raises:
-        Declined: a scaled loss is used otherwise, or nothing shows which optimizer it is for.
-    """
+    Raises Declined: a scaled loss is used otherwise, or nothing shows which optimizer it is for."""
     everywhere = tuple(dict.fromkeys(optimizer_of(survey.module, step) for step in survey.steps()))
     found = []
     for call in survey.calls:

@@ -14,10 +14,7 @@ _HANDLED = frozenset(
 
 def refuse_other_uses(survey: ScalerSurvey) -> None:
     """Every use of a scaler and of ``torch.cuda.amp`` must be one that has a counterpart.
-
-    Raises:
-        Declined: one has none.
-    """
+    Raises Declined: one has none."""
     for item in survey.calls:
         _refuse_call(survey, item)
     _refuse_passed(survey)
@@ -32,11 +29,7 @@ def refuse_other_uses(survey: ScalerSurvey) -> None:
 
 
 def refuse_foreign_scalers(survey: ScalerSurvey) -> None:
-    """A file that makes no scaler must not use one, either.
-
-    Raises:
-        Declined: it does.
-    """
+    """A file that makes no scaler must not use one, either. Raises Declined: it does."""
     module = survey.module
     for call in module.find(cst.Call):
         scaled = call.func.value if isinstance(call.func, cst.Attribute) else None

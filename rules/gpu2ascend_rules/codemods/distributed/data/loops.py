@@ -8,16 +8,7 @@ from tree_sitter import Node
 
 from ....flow.names.parameters import base_expressions
 from ....limits.walks import PROGRAM_WALK_LIMITS
-from ....text.syntax import (
-    LOOPS,
-    OWN_SCOPES,
-    ancestors,
-    arguments_of,
-    call_of,
-    field,
-    last_name,
-    text_of,
-)
+from ....text.syntax import LOOPS, OWN_SCOPES, ancestors, arguments_of, call_of, field, last_name, text_of
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
 from ..places import below

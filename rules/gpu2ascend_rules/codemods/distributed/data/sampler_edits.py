@@ -124,7 +124,7 @@ def _order(job: Job, loader: LoaderCall, shuffle: Argument | None, stem: str) ->
     name = job.names(loader.place).new(f"{stem}_shuffle")
     statement = enclosing_statement(loader.place.node)
     return name, [
-        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{name} = {text}\n"),
+        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{name} = {text}\n")
     ]
 
 

@@ -9,15 +9,7 @@ from tree_sitter import Node
 
 from ....limits.parents import parent_of
 from ....model.finding import Severity
-from ....text.syntax import (
-    ancestors,
-    arguments_of,
-    enclosing,
-    enclosing_statement,
-    field,
-    parts_of,
-    text_of,
-)
+from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, parts_of, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified

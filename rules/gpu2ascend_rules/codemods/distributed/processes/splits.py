@@ -29,11 +29,7 @@ _SPLITS = {
 }
 """What splits data: its source of random numbers, and the argument that takes the place of it."""
 _SHUFFLES = {"random.shuffle": "random", "numpy.random.shuffle": "numpy"}
-_PERMUTATIONS = {
-    "numpy.random.permutation": "numpy",
-    "torch.randperm": "torch",
-    "random.sample": "random",
-}
+_PERMUTATIONS = {"numpy.random.permutation": "numpy", "torch.randperm": "torch", "random.sample": "random"}
 """What puts into another order; that is a split where a slice is taken of it."""
 _ONCE_FOR_EACH_ITEM = ("__getitem__", "__iter__", "__next__", "__call__", "forward", "collate_fn")
 

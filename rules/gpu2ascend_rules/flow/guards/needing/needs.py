@@ -21,12 +21,7 @@ from ....inference.extensions.setup_scripts import ANY
 from ....limits.parents import parent_of
 from ....text.plain.words import words_in
 from ....text.scopes import Binding
-from ....text.syntax import (
-    chain_from_root,
-    field,
-    is_field,
-    text_of,
-)
+from ....text.syntax import chain_from_root, field, is_field, text_of
 from ...libraries import extension_module
 from ..code_searches import Span
 from .alternatives import is_arm, without_alternatives
@@ -42,13 +37,7 @@ from .given import (
     uses_of_parameter,
     uses_of_target,
 )
-from .own_code import (
-    CUDNN_OPERATOR,
-    compiled_modules,
-    cudnn_operators,
-    loaded_from_mmcv,
-    own_operators,
-)
+from .own_code import CUDNN_OPERATOR, compiled_modules, cudnn_operators, loaded_from_mmcv, own_operators
 from .registries import Registered, registered
 
 if TYPE_CHECKING:

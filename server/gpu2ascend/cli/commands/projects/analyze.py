@@ -159,12 +159,7 @@ def _detecting_copy(
 
 
 def _write_page(
-    path: Path,
-    target: Path,
-    options: MigrationOptions,
-    analysis: AnalysisReport,
-    jobs: int,
-    session: Session,
+    path: Path, target: Path, options: MigrationOptions, analysis: AnalysisReport, jobs: int, session: Session
 ) -> None:
     """Write the page that a migration would leave, with the counts of the analysis."""
     if not is_directory(resolved(path)):

@@ -121,10 +121,7 @@ def _of_change(checked: _Checked, ref: str | None, paths: Sequence[str], session
 
 def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
     """Show what ``--fix`` would change; 1 where it would change something.
-
-    Raises:
-        ProjectError: a path cannot be checked, or the version is not known.
-    """
+    Raises ProjectError: a path cannot be checked, or the version is not known."""
     from ....project.report.diff import file_diff
     from ...output.diffs import show_diff
 
@@ -145,10 +142,7 @@ def _show_fixes(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, 
 
 def _add_comments(paths: Sequence[str], namespace: argparse.Namespace, jobs: int, session: Session) -> int:
     """Silence each finding by a comment; 1 where one remains.
-
-    Raises:
-        ProjectError: a path cannot be checked, or the version is not known.
-    """
+    Raises ProjectError: a path cannot be checked, or the version is not known."""
     from ...checks.ignoring import report_comments
 
     options = with_version(namespace, Path(paths[0]), session)
@@ -323,11 +317,7 @@ _OF_FILES = {"diff": "--diff", "add_ignore": "--add-ignore", "watch": "--watch"}
 
 
 def _refuse_impossible(namespace: argparse.Namespace, paths: Sequence[str], output_format: str) -> None:
-    """Refuse flags that do not go with a path or with the output format.
-
-    Raises:
-        UsageError: there is one.
-    """
+    """Refuse flags that do not go with a path or with the output format. Raises UsageError: there is one."""
     for name, flag in _OF_FILES.items():
         if STDIN in paths and getattr(namespace, name):
             raise UsageError("cli.error.excludes", flag=flag, other=STDIN)

@@ -108,10 +108,7 @@ def _parser(texts: Texts) -> CommandParser:
 
 def _take_words(namespace: argparse.Namespace) -> None:
     """Words between the flags: ``distributed``, as in the vendor's tool, the project and its output.
-
-    Raises:
-        UsageError: a word is none of them.
-    """
+    Raises UsageError: a word is none of them."""
     for word in namespace.words:
         if word == DISTRIBUTED:
             namespace.distributed = True
@@ -153,11 +150,7 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
 
 
 def _refuse_flags_of_distributed(namespace: argparse.Namespace) -> None:
-    given = {
-        "-t": namespace.target_model,
-        "--launcher": namespace.launcher,
-        "--nnodes": namespace.nnodes,
-    }
+    given = {"-t": namespace.target_model, "--launcher": namespace.launcher, "--nnodes": namespace.nnodes}
     for flag, value in given.items():
         if value:
             raise UsageError("cli.error.needs_distributed", flag=flag)

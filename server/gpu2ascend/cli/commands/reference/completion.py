@@ -16,10 +16,7 @@ from .. import ROOMS, module_of
 
 def execute(arguments: Sequence[str], session: Session) -> int:
     """Print the script by which a shell completes our command line.
-
-    Raises:
-        UsageError: no shell, or one that is not known, is named.
-    """
+    Raises UsageError: no shell, or one that is not known, is named."""
     namespace = _parser(session.texts).take(arguments)
     if len(namespace.shells) != 1 or namespace.shells[0] not in SHELLS:
         choices, given = ", ".join(SHELLS), " ".join(namespace.shells)

@@ -40,10 +40,7 @@ from ...session import Session
 
 def execute(arguments: Sequence[str], session: Session) -> int:
     """Explain a rule, a package, an API, a family of devices or a subject that has a guide.
-
-    Raises:
-        UsageError: nothing is known by that name.
-    """
+    Raises UsageError: nothing is known by that name."""
     namespace = _parser(session.texts).take(arguments)
     if namespace.all:
         _list_rules(namespace, session)
@@ -113,11 +110,7 @@ def _parser(texts: Texts) -> CommandParser:
 
 
 def _list_rules(namespace: argparse.Namespace, session: Session) -> None:
-    """All rules, by code.
-
-    Raises:
-        UsageError: one is named beside them.
-    """
+    """All rules, by code. Raises UsageError: one is named beside them."""
     if namespace.names:
         raise UsageError("cli.error.unexpected", argument=namespace.names[0], command="gpu2ascend explain")
     rules = sorted(all_rules(), key=lambda rule: rule.code)

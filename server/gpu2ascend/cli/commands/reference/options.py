@@ -18,11 +18,7 @@ from ...session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
-    """Print the options.
-
-    Raises:
-        UsageError: there are arguments that it does not take.
-    """
+    """Print the options. Raises UsageError: there are arguments that it does not take."""
     namespace = _parser(session.texts).take(arguments)
     if namespace.words:
         raise UsageError("cli.error.unexpected", argument=namespace.words[0], command="gpu2ascend options")

@@ -71,10 +71,7 @@ def _server(spelling: str) -> ServerHost:
 
 def _write(path: Path, table: str, *, force: bool) -> None:
     """Write the table; an existing file only if asked to replace it, and never into a pipe or a device.
-
-    Raises:
-        RankTableError: there is one, or the system refuses.
-    """
+    Raises RankTableError: there is one, or the system refuses."""
     try:
         put_document(path, table, force=force)
     except FileExistsError as error:

@@ -139,13 +139,7 @@ class _Directories:
             original = {"file": self._in(self.root, outcome), "startLine": first, "endLine": last}
             cell = item.cell.cell if item.cell is not None else None
             data = finding_data(
-                item.finding,
-                outcome.path,
-                file,
-                self._range(item, lines),
-                self.language,
-                cell,
-                outcome.way,
+                item.finding, outcome.path, file, self._range(item, lines), self.language, cell, outcome.way
             )
             yield {**data, "original": original}
 

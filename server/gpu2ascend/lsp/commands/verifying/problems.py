@@ -81,10 +81,7 @@ class _Problems:
         return {"code": codes[0], "page": rule_pages.link(codes[0], self.texts.language)}
 
     def _called(self, place: Place) -> JsonObject:
-        return {
-            **self._located(place),
-            "message": self.texts("lsp.verify.called", function=place.function),
-        }
+        return {**self._located(place), "message": self.texts("lsp.verify.called", function=place.function)}
 
     def _located(self, place: Place) -> JsonObject:
         path = self.result.project.joinpath(*place.path.split("/"))

@@ -50,10 +50,7 @@ def request_of(parameters: Parameters, of_settings: Version | None) -> VerifyReq
 
 def words_of(command: str, *, windows: bool = sys.platform == "win32") -> tuple[str, ...]:
     """The words of a command line, as a shell takes it apart; on Windows a backslash is part of a path.
-
-    Raises:
-        InputError: a quotation mark has no other.
-    """
+    Raises InputError: a quotation mark has no other."""
     lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
     lexer.commenters = ""

@@ -90,8 +90,7 @@ def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: s
     finding = analysis.findings[number]
     related = [
         types.DiagnosticRelatedInformation(
-            analysis.document.location(item.start, item.end, unit),
-            render(item.message, language),
+            analysis.document.location(item.start, item.end, unit), render(item.message, language)
         )
         for item in _related(analysis, finding)
     ]

@@ -55,9 +55,7 @@ async def _arrange(server: Server, uri: str, version: int, cells: tuple[types.No
 
 
 def _rearranged(
-    server: Server,
-    cells: tuple[types.NotebookCell, ...],
-    change: types.NotebookDocumentCellChanges,
+    server: Server, cells: tuple[types.NotebookCell, ...], change: types.NotebookDocumentCellChanges
 ) -> tuple[types.NotebookCell, ...]:
     """The cells after some came, went or became of another kind."""
     if change.structure is not None:

@@ -65,12 +65,7 @@ class Indexing:
     """The indexes of all projects that the server knows."""
 
     def __init__(
-        self,
-        projects: Projects,
-        documents: DocumentStore,
-        settings: Settings,
-        worker: Worker,
-        front: Front,
+        self, projects: Projects, documents: DocumentStore, settings: Settings, worker: Worker, front: Front
     ) -> None:
         self._projects = projects
         self._documents = documents

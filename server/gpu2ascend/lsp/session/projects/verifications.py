@@ -43,10 +43,7 @@ class Verifications:
 
     def run(self, verification: Verification, work: Callable[[], _Result]) -> _Result:
         """The result of the work, in this thread, unless the project is running already.
-
-        Raises:
-            ProjectError: it is.
-        """
+        Raises ProjectError: it is."""
         project = verification.project
         with self._changed:
             if project in self._running:

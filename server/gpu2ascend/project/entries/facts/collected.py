@@ -78,10 +78,7 @@ class ProgramFactsBuilder:
 
 def program_facts(root: Path, exclude: tuple[str, ...], most_files: int) -> ProgramFacts:
     """The facts of a directory that nothing else is asked of; of at most so many files.
-
-    Raises:
-        OSError: it cannot be listed.
-    """
+    Raises OSError: it cannot be listed."""
     builder, seen = ProgramFactsBuilder(), 0
     for entry in walk(root, Excludes(exclude)):
         seen += entry.kind is EntryKind.PYTHON

@@ -62,10 +62,7 @@ def decode(data: bytes) -> SourceText:
 
 def is_exact(like: SourceText, original: bytes) -> bool:
     """Whether the text gives the bytes back that it was decoded from.
-
-    Raises:
-        UnicodeError, ValueError: the encoding has no bytes for it.
-    """
+    Raises UnicodeError, ValueError: the encoding has no bytes for it."""
     return like.bom + like.text.encode(like.encoding) == original
 
 

@@ -77,10 +77,7 @@ class NotebookFile:
     @classmethod
     def whole(cls, text: str, path: str) -> NotebookFile:
         """A notebook with every Python cell, also those that parse only in part.
-
-        Raises:
-            NotebookError: the text is no notebook.
-        """
+        Raises NotebookError: the text is no notebook."""
         notebook = Notebook(text)
         composite = Composite(notebook.sources(), path)
         problems = _problems(notebook, composite) if composite.source.has_syntax_error else {}
@@ -89,10 +86,7 @@ class NotebookFile:
     @classmethod
     def sound(cls, text: str, path: str) -> NotebookFile:
         """A notebook without the cells that are no Python 3: what may be rewritten.
-
-        Raises:
-            NotebookError: the text is no notebook.
-        """
+        Raises NotebookError: the text is no notebook."""
         notebook = Notebook(text)
         composite = Composite(notebook.sources(), path)
         problems = _problems(notebook, composite)

@@ -25,11 +25,7 @@ class Stamp(NamedTuple):
 
 
 def stamp_of(descriptor: int) -> Stamp:
-    """What to keep of an open file.
-
-    Raises:
-        OSError: the system does not say.
-    """
+    """What to keep of an open file. Raises OSError: the system does not say."""
     status = os.fstat(descriptor)
     return Stamp(stat.S_IMODE(status.st_mode) & 0o777, status.st_mtime_ns, _extended(descriptor))
 

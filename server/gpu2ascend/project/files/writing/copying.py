@@ -121,10 +121,7 @@ def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> str:
 
 def make_directory(path: str, mode: int) -> None:
     """Make a directory of the output that can be filled, whatever its final permissions.
-
-    Raises:
-        OutputError: the operating system refuses.
-    """
+    Raises OutputError: the operating system refuses."""
     with writing(path):
         Path(path).mkdir()
         Path(path).chmod(mode & 0o777 | 0o700)

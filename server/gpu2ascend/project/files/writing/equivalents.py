@@ -21,10 +21,7 @@ from .replacing import put_file
 
 def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
     """Stop before any work if the project has a package or module of the name that ours must have.
-
-    Raises:
-        InputError: it has.
-    """
+    Raises InputError: it has."""
     home = options.route.helpers
     if not (options.replace_unsupported or options.unsafe_fixes or home is not NPU):
         return
@@ -44,10 +41,7 @@ def package_paths(parts: Collection[str], language: str) -> tuple[str, ...]:
 
 def add_package(directory: Path, parts: Collection[str], language: str) -> None:
     """Put the package of some parts into a project; what an earlier one there had stays in it.
-
-    Raises:
-        OutputError: it cannot be written.
-    """
+    Raises OutputError: it cannot be written."""
     package = directory / home_of(parts).package
     with writing(package):
         package.mkdir(exist_ok=True)

@@ -15,10 +15,7 @@ _UNKNOWN = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSU
 
 def exchanged(one: Path, other: Path) -> bool:
     """Exchange two directories; False where the system or the file system cannot.
-
-    Raises:
-        OSError: the system refuses.
-    """
+    Raises OSError: the system refuses."""
     exchange = _of_system()
     if exchange is None:
         return False

@@ -69,10 +69,7 @@ def put_document(path: Path, text: str, *, force: bool) -> None:
 
 def put_file(path: Path, data: bytes) -> None:
     """Make a file anew, in the place of whatever has its name: a link or a pipe is replaced, not opened.
-
-    Raises:
-        OSError: the operating system refuses; what was there is as it was.
-    """
+    Raises OSError: the operating system refuses; what was there is as it was."""
     with temporary_sibling(path, 0o666) as (aside, file):
         file.write(data)
         file.flush()
@@ -102,14 +99,7 @@ def _changed() -> KeptError:
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:
-    return (
-        status.st_dev,
-        status.st_ino,
-        status.st_nlink,
-        status.st_mode,
-        status.st_uid,
-        status.st_gid,
-    )
+    return (status.st_dev, status.st_ino, status.st_nlink, status.st_mode, status.st_uid, status.st_gid)
 
 
 def _refuse(path: Path, status: os.stat_result, *, read_only: bool) -> None:

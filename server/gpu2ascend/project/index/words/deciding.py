@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from gpu2ascend_rules.hosting import Program, ProjectFilesView, silenced_words
-from gpu2ascend_rules.model.project.decisions import (
-    NOTHING_DECIDED,
-    Outcome,
-    Place,
-    ProjectDecisions,
-)
+from gpu2ascend_rules.model.project.decisions import NOTHING_DECIDED, Outcome, Place, ProjectDecisions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ...errors import ProjectError, traceback_of

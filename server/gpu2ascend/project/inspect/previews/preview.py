@@ -80,10 +80,7 @@ class PreviewProcess:
 
     def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PlacedFile, ...]:
         """What would change, and notebooks; ``on_file`` gets the number done, that of all, and a name.
-
-        Raises:
-            ProjectError: the folder cannot be read, or the preview was cancelled.
-        """
+        Raises ProjectError: the folder cannot be read, or the preview was cancelled."""
         return self._process.run(lambda event: on_file(*event))
 
     def cancel(self) -> None:
@@ -152,10 +149,7 @@ def placed(changes: Iterable[PreviewedEdit], source: TextFile, unit: ColumnUnit)
 
 
 def _offered(
-    source: TextFile,
-    found: Iterable[Finding],
-    safe: Iterable[Edit],
-    request: PreviewRequest,
+    source: TextFile, found: Iterable[Finding], safe: Iterable[Edit], request: PreviewRequest
 ) -> Iterator[Proposal]:
     """The unsafe fixes that can be offered beside the safe edits."""
     if request.unsafe is Unsafe.NONE:

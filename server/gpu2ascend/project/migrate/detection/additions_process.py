@@ -46,10 +46,7 @@ class AdditionsProcess:
 
     def run(self) -> Additions:
         """Start the process and wait for it.
-
-        Raises:
-            ProjectError: the folder cannot be read, the copy cannot be written, or it was cancelled.
-        """
+        Raises ProjectError: the folder cannot be read, the copy cannot be written, or it was cancelled."""
         return self._process.run(lambda event: None)
 
     def cancel(self) -> None:

@@ -97,10 +97,7 @@ def write_detecting_copy(
 
 def with_detecting_copy(request: MigrationRequest, result: MigrationResult) -> MigrationResult:
     """Write the copy beside what was migrated; its instructions are among the others.
-
-    Raises:
-        OutputError: it cannot be written.
-    """
+    Raises OutputError: it cannot be written."""
     copy = write_detecting_copy(
         request.input, request.output, request.options, force=request.force, language=request.language
     )

@@ -146,10 +146,7 @@ class PageOfRun:
 
     def put(self, request: PageRequest, summary: Summary, notices: tuple[Message, ...]) -> None:
         """Write the page where somebody wants it, and that of the differences beside it; each whole or not.
-
-        Raises:
-            OutputError: it cannot be written.
-        """
+        Raises OutputError: it cannot be written."""
         path = request.path
         names = (path.name, f"{path.stem}_diffs{path.suffix}")
         known = self._facts(summary, notices)

@@ -38,11 +38,7 @@ class Spool:
         self._file: IO[bytes] | None = None
 
     def add(self, record: FileRecord) -> None:
-        """Keep one.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Keep one. Raises OSError: it cannot be written."""
         if self._file is None:
             self._file = tempfile.TemporaryFile(prefix=".gpu2ascend-", dir=self._directory)  # noqa: SIM115
         self._file.write(json.dumps(_plain(record), separators=(",", ":")).encode("ascii") + b"\n")
@@ -113,11 +109,7 @@ class PageCollector:
         return iter(self._spool)
 
     def add(self, outcome: FileOutcome) -> None:
-        """Note what became of a file.
-
-        Raises:
-            OSError: it cannot be kept.
-        """
+        """Note what became of a file. Raises OSError: it cannot be kept."""
         record = self._record(outcome)
         self.states[record.state] += 1
         self.edits.update(edit.code for edit in outcome.applied)

@@ -13,11 +13,7 @@ from gpu2ascend_rules.model.versions import NEWEST
 
 def steps(output: Path, *notices: Message, environment: str | None = None) -> dict[str, str]:
     result = MigrationResult(
-        output_path=output,
-        version=NEWEST,
-        summary=Summary(),
-        notices=notices,
-        environment=environment,
+        output_path=output, version=NEWEST, summary=Summary(), notices=notices, environment=environment
     )
     return {str(step["id"]): str(step["command"]) for step in next_steps(result, output)}
 

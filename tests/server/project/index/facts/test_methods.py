@@ -18,10 +18,7 @@ CUDA = "    def cuda(self):\n        return self\n"
         (f"class A:\n{CUDA}", [("cuda", "m.A")]),
         (f"{NN}class A(nn.Module):\n{STATE}class B:\n{CUDA}", [("cuda", "m.B")]),
         (f"{NN}class B:\n{CUDA}class A(nn.Module):\n{STATE}", [("cuda", "m.B")]),
-        (
-            f"{NN}class A(nn.Module):\n    class B:\n        def cuda(self): ...\n{STATE}",
-            [("cuda", "m.A.B")],
-        ),
+        (f"{NN}class A(nn.Module):\n    class B:\n        def cuda(self): ...\n{STATE}", [("cuda", "m.A.B")]),
         (f"{NN}class B:\n    class A(nn.Module):\n        def cuda(self): ...\n{CUDA}", [("cuda", "m.B")]),
         ("class A:\n    async def to(self): ...\n", [("to", "m.A")]),
         ("class A:\r\n    def to(self): ...\r\n", [("to", "m.A")]),

@@ -77,7 +77,7 @@ def _cards(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
         (f"{ready_share(found)} %", texts("report.card-ready", ready=_ready(found), total=total), ""),
         (str(summary.edits), texts("report.card-edits", files=summary.changed_files), ""),
         (str(summary.errors_on_way), texts("report.card-errors"), _if(summary.errors_on_way, "blocked")),
-        *_beside(summary, texts),
+        *_outside_training(summary, texts),
         (str(summary.to_decide), texts("report.card-open"), _if(summary.to_decide, "open")),
         (str(summary.hints), texts("report.card-hints"), ""),
         (str(summary.troubled_files), texts("report.card-troubled"), _if(summary.troubled_files, "troubled")),
@@ -89,7 +89,7 @@ def _cards(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
     return element("ul", *cards, class_="cards")
 
 
-def _beside(summary: Summary, texts: Texts) -> Iterator[tuple[str, str, str]]:
+def _outside_training(summary: Summary, texts: Texts) -> Iterator[tuple[str, str, str]]:
     if summary.errors_beside:
         yield str(summary.errors_beside), texts("report.card-beside"), "open"
 
