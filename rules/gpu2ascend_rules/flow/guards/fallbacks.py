@@ -279,11 +279,18 @@ class Fallbacks:
             read = tuple(
                 use
                 for use in self._ctx.source.identifiers(name)
-                if is_field(use, "attribute") and not is_field(use, "name")
+                if is_field(use, "attribute") and not is_field(use, "name") and not self._is_of_module(use)
             )
             return read or tuple(naming(name, self._ctx.source))
 
         return self._ctx.once(("uses by name", name), uses)
+
+    def _is_of_module(self, use: Node) -> bool:
+        """Whether an attribute is a name of a module of the project's: no method is called by it."""
+        receiver = field(parent_of(use), "object")
+        named = self._ctx.source.names.qualified_name(receiver) if receiver is not None else None
+        path = self._ctx.source.path
+        return named is not None and self._ctx.project.path_of_module(path, named.qualified_name) is not None
 
     def _is_use_served(self, use: Node) -> bool:
         """Whether a use is on such a way, or only gives what is used another name."""

@@ -20,7 +20,7 @@ from ...flow.guards.uses_elsewhere import UsesElsewhere, needs_extension, uses_e
 from ...flow.names.files import ProjectFilesView
 from ...inference.extensions.setup_scripts import built_names
 from ...options.options import MigrationOptions
-from ...text.plain.python_files import is_test_path
+from ...text.plain.python_files import is_trial_path
 from .needing_names import NeedingNames
 from .recent import RecentSources
 
@@ -314,7 +314,7 @@ class CudaNeeds:
         from .given_settings import given_in_place, given_values
 
         def given() -> Iterator[str]:
-            modules = [path for path in sorted(self._facts().modules) if not is_test_path(path)]
+            modules = [path for path in sorted(self._facts().modules) if not is_trial_path(path)]
             yield from given_values(name, self._project, modules)
             if callee:
                 yield from given_in_place(name, callee, place, self._project, modules)
@@ -336,7 +336,7 @@ class CudaNeeds:
         if len(importers) > _MOST_IMPORTERS:
             return True
         for importer in importers:
-            is_beside = by_default and is_test_path(importer)
+            is_beside = by_default and is_trial_path(importer)
             if is_beside or not (self._has(importer, name) or self._has(importer, "*")):
                 continue
             found = self._look(
@@ -356,8 +356,8 @@ class CudaNeeds:
 
 
 def _is_beside(path: str) -> bool:
-    """Whether a file is a test, or builds the project."""
-    return is_test_path(path) or path.endswith("setup.py")
+    """Whether a file tests, measures or builds the project."""
+    return is_trial_path(path) or path.endswith("setup.py")
 
 
 def _first_two(values: Iterable[str]) -> frozenset[str]:
