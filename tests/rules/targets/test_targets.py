@@ -190,3 +190,9 @@ def test_nobody_outside_imports_a_single_target(tmp_path: Path) -> None:
     assert modules_outside(tmp_path, imports_a_single_target) == ["a.py"]
     for root in SOURCES:
         assert modules_outside(root, imports_a_single_target, ROOM, root / "catalog") == []
+
+
+def test_under_transfer_to_npu_programs_take_the_words_that_they_took() -> None:
+    target = target_named("torch_npu_auto")
+    assert target is not None and not target.owns("NPU1009")
+    assert target.owns("NPU1001") and DEFAULT.owns("NPU1009")
