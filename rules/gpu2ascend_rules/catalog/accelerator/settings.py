@@ -11,7 +11,9 @@ from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role
 from ...flow.subjects.accelerators import (
+    GPUS_OF_RAY,
     accelerator_role,
+    asks_ray_for_gpus,
     gpus_entry,
     is_gpus_of_trainer,
     place_of_accelerator,
@@ -124,13 +126,14 @@ def _is_of_environment(node: Node) -> bool:
 
 
 class NeutralTrainer(NeutralRule):
-    """A trainer of Lightning asks for GPUs.
+    """A trainer of Lightning, or a task of Ray, asks for GPUs.
 
     What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
-    dictionaries that come to it.
+    dictionaries that come to it, and ``num_gpus=`` and ``use_gpu=`` of Ray.
 
     Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
-    accelerator the trainer raises.
+    accelerator the trainer raises. Ray has most other accelerators under resources of their own, so that a
+    task which asks for GPUs waits for ever.
 
     Example: ``Trainer(gpus=2)``.
 
@@ -142,6 +145,8 @@ class NeutralTrainer(NeutralRule):
         Example("import pytorch_lightning as pl\nt = pl.Trainer(gpus=2)\n"),
         Example("import lightning as L\nt = L.Trainer(accelerator='gpu', devices=2)\n"),
         Example("import pytorch_lightning as pl\nkw = {'gpus': 2}\nt = pl.Trainer(**kw)\n"),
+        Example("import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n"),
+        Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\n"),
         Example.unchanged("import pytorch_lightning as pl\nt = pl.Trainer(gpus=0)\n"),
         Example.unchanged("import lightning as L\nt = L.Trainer(accelerator='auto')\nrun(gpus=2)\n"),
     )
@@ -158,6 +163,11 @@ class NeutralTrainer(NeutralRule):
             yield from self._asked(entry, ctx) if entry is not None else ()
         elif ref.text == "gpu" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
             yield from self._asked(place_of_accelerator(ref.node), ctx)
+
+    @on.keyword(*GPUS_OF_RAY)
+    def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if asks_ray_for_gpus(ref, ctx) and not is_test_file(ctx):
+            yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
 
     def _asked(self, place: Node, ctx: Context) -> Iterator[Finding]:
         if not is_test_file(ctx):
