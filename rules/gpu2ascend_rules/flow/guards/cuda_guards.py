@@ -70,7 +70,24 @@ def guard_of_name(ref: NameRef, ctx: Context) -> Guard | None:
 
 def guard_of(test: Node, ctx: Context) -> Guard | None:
     """What a question to torch.cuda guards, if its answer for CUDA matters; ``None`` for all other tests."""
-    return ctx.once(("cuda guard", test.id), lambda: _guard_of_expression(test, ctx, follow=True))
+
+    def found() -> Guard | None:
+        return _guard_of_expression(test, ctx, follow=True) or _of_first(test, ctx)
+
+    return ctx.once(("cuda guard", test.id), found)
+
+
+def _of_first(test: Node, ctx: Context) -> Guard | None:
+    """What keeps the first ``is_cuda`` of a condition keeps the others: ``not x.is_cuda and y.is_cuda``."""
+    if test.type != "attribute" or text_of(field(test, "attribute") or test) != "is_cuda":
+        return None
+    whole, _ = whole_test(test, ctx)
+    asked = (
+        node for node in nodes_in(whole) if node.type == "attribute" and text_of(node).endswith(".is_cuda")
+    )
+    first = next(asked, test)
+    stays = first.id != test.id and _guard_of_expression(first, ctx, follow=True) is Guard.CUDA_ONLY
+    return Guard.CUDA_ONLY if stays else None
 
 
 def guards_of_import(path: str, name: str, ctx: Context) -> Iterator[Guard | None]:
