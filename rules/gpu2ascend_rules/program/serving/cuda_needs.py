@@ -25,7 +25,7 @@ from .needing_names import NeedingNames
 from .recent import RecentSources
 
 _MOST_IMPORTERS = 60
-_LISTED = re.compile(r"^__all__\b[^\])]*[\])]", re.M)
+_LISTED = re.compile(r"^__all__\b[^\])]*[\])]|^[ \t]*#.*$", re.M)
 _T = TypeVar("_T")
 
 
@@ -300,11 +300,13 @@ class CudaNeeds:
                     waiting.append(importer)
         word, text = (re.compile(rf"{mark}\b{re.escape(name)}\b{mark}") for mark in ("", "['\"]"))
         modules = self._modules()
-        return any(
-            (text if item in importers else word).search(_LISTED.sub("", self._project.text_at(item) or ""))
-            for item in (*modules, *settings_beside(modules, self._project))
-            if self._has(item, name)
-        )
+        own = re.compile(rf"(?m)^[ \t]*(?:(?:def|class) {re.escape(name)}\b|{re.escape(name)} = )")
+        for item in (*modules, *settings_beside(modules, self._project)):
+            written = _LISTED.sub("", self._project.text_at(item) or "") if self._has(item, name) else ""
+            is_known = item in importers or own.search(written) is not None  # what it means there
+            if (text if is_known else word).search(written):
+                return True
+        return False
 
     def _modules(self) -> list[str]:
         return [path for path in sorted(self._facts().modules) if not _is_beside(path)]
