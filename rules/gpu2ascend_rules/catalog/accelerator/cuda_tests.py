@@ -92,12 +92,10 @@ def _chooses(place: Place, ctx: Context) -> bool:
 def _tests_in_line(line: int, source: SourceFile) -> Iterator[Node]:
     """The words for CUDA that a line, counted from 1, compares with something."""
     for offset in source.find_all(b"cuda"):
-        word = source.enclosing(source.node_at(offset, offset + 1), "string")
-        if (
-            word is not None
-            and word.start_point[0] + 1 == line
-            and parent_type(word) == "comparison_operator"
-        ):
+        node = source.node_at(offset, offset + 1)
+        word = source.enclosing(node, "string") if node is not None else None
+        is_here = word is not None and word.start_point[0] + 1 == line
+        if word is not None and is_here and parent_type(word) == "comparison_operator":
             yield word
 
 
