@@ -142,6 +142,15 @@ def _is_setting(ref: NameRef | ImportRef) -> bool:
 ONCE = "once"
 """The condition that no row with the same message holds before in the file."""
 
+_OF_DEVICE = ("device", "use_prefetcher")
+"""Arguments that say where a function works, or that it moves nothing."""
+
+
+def _is_given_device(ref: NameRef) -> bool:
+    given = ref.arguments
+    return bool(given.unpacked) or any(given.keyword(name) is not None for name in _OF_DEVICE)
+
+
 CONDITIONS: Mapping[str, Callable[[NameRef | ImportRef, Context], bool]] = {
     "called": lambda ref, ctx: _is_called(ref),
     "passed": lambda ref, ctx: passed_to(ref.node) is not None,
@@ -152,5 +161,6 @@ CONDITIONS: Mapping[str, Callable[[NameRef | ImportRef, Context], bool]] = {
     "below-import": lambda ref, ctx: isinstance(ref, NameRef) and "." not in ref.root_name,
     "tried": lambda ref, ctx: is_guarded(ref.node),
     "unguarded": lambda ref, ctx: isinstance(ref, ImportRef) and not is_guarded(ref.statement),
+    "no-device": lambda ref, ctx: isinstance(ref, NameRef) and not _is_given_device(ref),
     "not-own": lambda ref, ctx: not ctx.project.has_module(ctx.source.path, ref.name.partition(".")[0]),
 }

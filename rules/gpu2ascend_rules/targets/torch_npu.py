@@ -37,7 +37,7 @@ AUTOMATIC = Target(
         ),
         *_OUT_OF_REACH,
     ),
-    but_not=("NPU705",),
+    but_not=("NPU705", "NPU907", "NPU1009", "NPU1012", "NPU1013"),
     only_reports=("NPU0", "NPU214", "NPU6", "NPU7", *_OUT_OF_REACH),
     suffix="_msft",
     device_module="torch_npu",

@@ -55,17 +55,29 @@ def is_guarded(statement: Node) -> bool:
 
 
 def _is_retry(statement: Node, part: Node) -> bool:
-    """Whether an import in a handler is of a package that the ``try`` imports as well."""
+    """Whether an import in a handler is of a package that the ``try`` imports as well, or of the same module
+    by another path: ``from .kernels import f`` after ``from kernels import f``."""
     body = field(parent_of(part), "body") if part.type == "except_clause" else None
-    tried = (_packages(item) for item in parts_of(body)) if body is not None else ()
-    return any(packages & _packages(statement) for packages in tried)
+    tried = parts_of(body) if body is not None else []
+    return any(_packages(item) & _packages(statement) or _is_same(item, statement) for item in tried)
+
+
+def _is_same(statement: Node, other: Node) -> bool:
+    """Whether two imports are of one module, by its place in the package and from the top of the path."""
+    modules = [field(item, "module_name") for item in (statement, other)]
+    relative = [module for module in modules if module is not None and module.type == "relative_import"]
+    if None in modules or len(relative) != 1:
+        return False
+    ends = [f".{text_of(module).lstrip('.')}" for module in modules if module is not None]
+    return any(len(end) > 1 and ends[not at].endswith(end) for at, end in enumerate(ends))
 
 
 def _packages(statement: Node) -> frozenset[str]:
-    """The packages that an import names; what it brings of the file's own package."""
+    """The packages that an import names; what ``from . import`` brings of the file's own package."""
     module = field(statement, "module_name")
-    if module is not None and module.type != "relative_import":
-        return frozenset({text_of(module).partition(".")[0]})
+    if module is not None and text_of(module).strip("."):
+        is_relative = module.type == "relative_import"
+        return frozenset() if is_relative else frozenset({text_of(module).partition(".")[0]})
     if not statement.type.startswith("import"):
         return frozenset()
     names = (field(item, "name") or item for item in statement.children_by_field_name("name"))

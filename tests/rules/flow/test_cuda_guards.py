@@ -15,6 +15,10 @@ VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", str(NEWEST))
 SETUP = "from setuptools import setup\nimport torch\n"
 
 STAY = {
+    "tests of tensors of which one is negated": (
+        "import torch\nimport ops_cuda\ndef f(v, x):\n    if not v.is_cuda and x.is_cuda:\n"
+        "        raise NotImplementedError\n    return ops_cuda.run(v, x)\n"
+    ),
     "a word beside what a library for CUDA answers": (
         "import torch\nfrom isaacgym import gymutil\nkind, index = gymutil.parse_device_str(where)\n"
         "if kind == 'cuda':\n    pass\n"

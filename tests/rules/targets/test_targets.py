@@ -190,3 +190,10 @@ def test_nobody_outside_imports_a_single_target(tmp_path: Path) -> None:
     assert modules_outside(tmp_path, imports_a_single_target) == ["a.py"]
     for root in SOURCES:
         assert modules_outside(root, imports_a_single_target, ROOM, root / "catalog") == []
+
+
+def test_under_transfer_to_npu_programs_take_the_words_that_they_took() -> None:
+    (target,) = (item for item in known_targets() if item.name == "torch_npu_auto")
+    of_words = ("NPU907", "NPU1009", "NPU1012", "NPU1013")
+    assert not any(map(target.owns, of_words)) and all(map(DEFAULT.owns, of_words))
+    assert target.owns("NPU1001")

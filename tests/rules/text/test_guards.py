@@ -47,6 +47,25 @@ def test_a_handler_that_imports_the_same_package_again_needs_it(handler: str, gu
 
 
 @pytest.mark.parametrize(
+    ("tried", "handler", "guarded"),
+    [
+        ("from networks.warp import Warp", "from .networks.warp import Warp", False),
+        ("from .networks.warp import Warp", "from app.networks.warp import Warp", False),
+        ("from networks import warp", "from .networks import warp", False),
+        ("from networks.warp import Warp", "from .fallback import Warp", True),
+        ("from . import warp", "from .fallback import warp", True),
+        ("from torch.amp import autocast", "from contextlib import autocast", True),
+    ],
+)
+def test_a_handler_that_imports_the_same_module_by_another_path_needs_it(
+    tried: str, handler: str, guarded: bool
+) -> None:
+    source = SourceFile(f"try:\n    {tried}\nexcept ImportError:\n    {handler}\n")
+    *_, again = (item.statement for item in source.names.imports)
+    assert is_guarded(again) is guarded
+
+
+@pytest.mark.parametrize(
     ("arms", "expected"),
     [
         ("if a:\n    raise A\nelse:\n    raise B\n", True),

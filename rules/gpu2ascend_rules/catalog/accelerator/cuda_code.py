@@ -34,6 +34,7 @@ _LIBRARIES = ("apex.**", *(f"{name}.**" for name in cuda_modules() if is_absent_
 
 _PROVIDERS = ("CUDAExecutionProvider", "TensorrtExecutionProvider")
 """What ONNX Runtime computes with on NVIDIA's devices."""
+_ON_CUDA = ("torch_geometric.nn.DataParallel", "torch_geometric.nn.data_parallel.DataParallel")
 
 
 class CudaCode(NeutralRule):
@@ -65,6 +66,7 @@ class CudaCode(NeutralRule):
         Example(
             "import onnxruntime\ns = onnxruntime.InferenceSession(f, providers=['CUDAExecutionProvider'])\n"
         ),
+        Example("from torch_geometric.nn import DataParallel\nm = DataParallel(m)\n"),
         Example.unchanged("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
         Example.unchanged(
             "from lib import is_apex_available\nif is_apex_available():\n    from apex import amp\n"
@@ -99,6 +101,12 @@ class CudaCode(NeutralRule):
             and way_of_use(ref.node, ref.node, ctx) is Way.TAKEN
         ):
             yield self.report(ref.node, "library", Severity.WARNING, api=ref.text, kind="cuda_op")
+
+    @on.name(*_ON_CUDA)
+    def parallel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A class of a library that makes its devices of numbers."""
+        if ref.call is not None and not is_test_file(ctx):
+            yield self.report(ref.node, "library", Severity.ERROR, api=ref.name, kind="cuda_op")
 
     @on.imports(*_LIBRARIES)
     def library(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:

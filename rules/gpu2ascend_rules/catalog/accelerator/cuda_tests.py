@@ -22,6 +22,8 @@ from ...flow.guards.cuda_guards import reads_of_kept
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Edit
+from ...model.project.decisions import Place
+from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, field, parts_of, text_of
 from .staying import runs_what_stays, stays_in
 
@@ -32,10 +34,14 @@ _ONLY_NAMES = re.compile(
 )
 """An arm that does nothing but to name its device."""
 _MOVES = CodePattern(
-    re.compile(rb"""\.cuda\(|["']cuda(?:["'](?!\s*(?:\]|:|in\b|not\b))|:)|\btorch\.cuda\.set_device"""),
-    (b"cuda",),
+    re.compile(
+        rb"""\.cuda\(|["']cuda(?:["'](?!\s*(?:\]|:|in\b|not\b))|:)|\btorch\.cuda\.set_device"""
+        rb"""|\bget_device\(\)|\bcurrent_accelerator\(\)|\bset_device_index\("""
+    ),
+    (b"cuda", b"get_device", b"current_accelerator", b"set_device_index"),
 )
-"""What puts something on the device. A key of a dictionary that is called so does not."""
+"""What puts something on the device, also once it is migrated. A key of a dictionary that is called so does
+not."""
 _GPU = re.compile(r"""(['"])(?:gpu|cuda)\1""")
 
 
@@ -57,6 +63,39 @@ class Becomes(enum.Enum):
 def becomes(test: Node, ctx: Context) -> Becomes:
     """What becomes of a test for CUDA: a comparison, ``x.is_cuda``, or ``torch.cuda.is_available``."""
     return ctx.once(("neutral test", test.id), lambda: _becomes(test, ctx))
+
+
+def is_chosen_by_test(word: Node, ctx: Context) -> bool:
+    """Whether a test that stays, before an arm for another device, makes the device of a word: one of an
+    option's default in another file, too. Then the word is what chooses that arm, and not a device."""
+    decision = ctx.decision(word)
+    places = decision.words if decision is not None else ()
+    return any(_chooses(place, ctx) for place in places if place.path.endswith(".py"))
+
+
+def _chooses(place: Place, ctx: Context) -> bool:
+    if place.path == ctx.source.path:
+        return any(_is_chooser(test, ctx) for test in _tests_in_line(place.line, ctx.source))
+    text = ctx.project.text_at(place.path)
+    if text is None:
+        return False
+    with Context(SourceFile(text, place.path), ctx.options, ctx.project) as other:
+        return any(_is_chooser(test, other) for test in _tests_in_line(place.line, other.source))
+
+
+def _tests_in_line(line: int, source: SourceFile) -> Iterator[Node]:
+    """The words for CUDA that a line, counted from 1, compares with something."""
+    for offset in source.find_all(b"cuda"):
+        node = source.node_at(offset, offset + 1)
+        word = source.enclosing(node, "string") if node is not None else None
+        is_here = word is not None and word.start_point[0] + 1 == line
+        if word is not None and is_here and parent_type(word) == "comparison_operator":
+            yield word
+
+
+def _is_chooser(test: Node, ctx: Context) -> bool:
+    spans = (span for place in _places(test, ctx, follow=False) for span in place.opened)
+    return becomes(test, ctx) is Becomes.ARMS and any(has_in_code(ctx.source, _MOVES, span) for span in spans)
 
 
 def compared(test: Node, value: str, operator: str, ctx: Context) -> list[Edit]:

@@ -30,7 +30,7 @@ from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
 from ...text.scopes import BindingKind
 from ...text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
-from .cuda_tests import Becomes, compared
+from .cuda_tests import Becomes, compared, is_chosen_by_test
 from .cuda_tests import becomes as becomes_of
 from .neutral_rule import NeutralRule, device_text, is_test_file, is_where_there_is_one
 
@@ -129,7 +129,7 @@ class DeviceText(NeutralRule):
             yield self.report(
                 ref.node, "unsure", Severity.INFORMATION, kind=UNDECIDED, text=ref.text, reason=reason
             )
-        if not is_used:
+        if not is_used or is_chosen_by_test(ref.node, ctx):
             return
         made = _neutral_text(ref, ctx)
         if made is None:

@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef
 from ...engine.rule import Example, on, replace
 from ...flow.guards.cuda_guards import Guard, guard_of
+from ...flow.libraries import is_foreign_file
 from ...inference.classes.torch_classes import WITH_MOVES
 from ...inference.kinds import Kind
 from ...limits.parents import parent_type
@@ -76,6 +77,10 @@ class CudaMethod(NeutralRule):
             "import torch\n\ndef move(x, y):\n    return x.cuda(y.get_device())\n",
             "import torch\n\ndef move(x, y):\n    return x.to(y.device)\n",
         ),
+        Example(
+            "from .base import Trainer\ndef move(self, batch):\n    return batch.cuda(self.device)\n",
+            unsafe="from .base import Trainer\ndef move(self, batch):\n    return batch.to(self.device)\n",
+        ),
         Example("import torch\n\ndef move(x, **more):\n    return x.cuda(non_blocking=True, **more)\n"),
         Example.unchanged(
             "import torch\nclass Box:\n    def cuda(self):\n        pass\n\nb = Box()\nb.cuda()\n"
@@ -89,13 +94,14 @@ class CudaMethod(NeutralRule):
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
             return
         kind = ctx.kind(ref.receiver)
-        if kind is Kind.OTHER or (kind not in _OF_TORCH and not ctx.imports_module("torch")):
+        is_of_torch = kind in _OF_TORCH or ctx.imports_module("torch")
+        if kind is Kind.OTHER or (not is_of_torch and is_foreign_file(ctx)):
             return
         edits, is_safe = self._edits(ref, ref.call, ctx)
         if not edits:
             yield self.report(ref.node, "moved", Severity.ERROR, receiver=shortened(ref.receiver))
             return
-        is_safe = is_safe and (kind in _OF_TORCH or not could_be_own(ref, ctx))
+        is_safe = is_safe and is_of_torch and (kind in _OF_TORCH or not could_be_own(ref, ctx))
         fix = self.neutral(edits, is_safe=is_safe, requires=())
         yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=shortened(ref.receiver))
 

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...data import load_tsv
 from ...engine.context import Context
-from ...engine.events import KeywordRef, NameRef, StringRef
+from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role
 from ...flow.subjects.accelerators import (
+    GPUS_OF_RAY,
     accelerator_role,
+    asks_ray_for_gpus,
     gpus_entry,
     is_gpus_of_trainer,
     place_of_accelerator,
@@ -28,6 +31,19 @@ _LISTS = frozenset({"list", "tuple", "set"})
 _VARIABLE, _NEUTRAL_VARIABLE = "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"
 _SINCE = Version(2, 10)
 """The first release that reads the neutral variable."""
+
+
+_TRAINED = [row for row in load_tsv("names") if row["rule"] == "NPU712" and row["message"] == "trained"]
+_NAMES, _MODULES = (
+    tuple(
+        name
+        for row in _TRAINED
+        if (row["at"] == "import") is is_import
+        for name in (row["names"] or "").split()
+    )
+    for is_import in (False, True)
+)
+"""Trainers of libraries that look for CUDA only, and the modules that bring them."""
 
 
 class NeutralProfiler(NeutralRule):
@@ -124,13 +140,15 @@ def _is_of_environment(node: Node) -> bool:
 
 
 class NeutralTrainer(NeutralRule):
-    """A trainer of Lightning asks for GPUs.
+    """A trainer of Lightning, or a task of Ray, asks for GPUs.
 
     What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
-    dictionaries that come to it.
+    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, and trainers of libraries that look
+    for CUDA only.
 
     Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
-    accelerator the trainer raises.
+    accelerator the trainer raises. Ray has most other accelerators under resources of their own, so that a
+    task which asks for GPUs waits for ever.
 
     Example: ``Trainer(gpus=2)``.
 
@@ -142,6 +160,10 @@ class NeutralTrainer(NeutralRule):
         Example("import pytorch_lightning as pl\nt = pl.Trainer(gpus=2)\n"),
         Example("import lightning as L\nt = L.Trainer(accelerator='gpu', devices=2)\n"),
         Example("import pytorch_lightning as pl\nkw = {'gpus': 2}\nt = pl.Trainer(**kw)\n"),
+        Example("import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n"),
+        Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
+        Example("from fastai.vision.all import *\nlearn = vision_learner(dls, resnet34)\n"),
+        Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\n"),
         Example.unchanged("import pytorch_lightning as pl\nt = pl.Trainer(gpus=0)\n"),
         Example.unchanged("import lightning as L\nt = L.Trainer(accelerator='auto')\nrun(gpus=2)\n"),
     )
@@ -158,6 +180,23 @@ class NeutralTrainer(NeutralRule):
             yield from self._asked(entry, ctx) if entry is not None else ()
         elif ref.text == "gpu" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
             yield from self._asked(place_of_accelerator(ref.node), ctx)
+
+    @on.keyword(*GPUS_OF_RAY)
+    def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if asks_ray_for_gpus(ref, ctx) and not is_test_file(ctx):
+            yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
+
+    @on.name(*_NAMES)
+    def of_library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._trained(ref, ctx)
+
+    @on.imports(*_MODULES)
+    def of_module(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._trained(ref, ctx)
+
+    def _trained(self, ref: NameRef | ImportRef, ctx: Context) -> Iterator[Finding]:
+        if not is_test_file(ctx) and ctx.is_first("a trainer of CUDA", ref.node):
+            yield self.report(ref.node, "trained", Severity.ERROR, value=ref.name)
 
     def _asked(self, place: Node, ctx: Context) -> Iterator[Finding]:
         if not is_test_file(ctx):

@@ -84,8 +84,9 @@ def _condition_before(child: Node, parent: Node) -> Node | None:
         parts = parts_of(parent)
         return parts[1] if len(parts) == 3 and same(parts[0], child) else None
     if parent.type == "boolean_operator" and is_field(child, "right"):
+        left = field(parent, "left")
         is_and = text_of(field(parent, "operator") or parent) == "and"
-        return field(parent, "left") if is_and else None
+        return left if is_and else field(left, "argument")  # of ``not``
     return field(parent, "condition") if is_field(child, "consequence") else None
 
 

@@ -15,13 +15,20 @@ from ...text.syntax import Argument, field, text_of
 
 _WITH_DEVICE = Version(2, 1)
 """The first release whose profiler takes ``use_device``. Before, Ascend's torch has ``use_npu``."""
+_OWN = "torch.autograd.profiler.profile"
+_OF_LIGHTNING = (
+    "lightning.pytorch.profilers.PyTorchProfiler", "lightning.pytorch.profilers.pytorch.PyTorchProfiler",
+    "pytorch_lightning.profiler.PyTorchProfiler", "pytorch_lightning.profilers.PyTorchProfiler",
+    "pytorch_lightning.profiler.pytorch.PyTorchProfiler",
+)  # fmt: skip
+"""What hands its keywords on to torch's profiler."""
 
 
 class AutogradProfiler(NamedRule):
     """The profiler of torch.autograd times CUDA, or marks ranges for NVIDIA's tools.
 
     What it does: Offers ``use_device='npu'`` for ``use_cuda=True`` (``use_npu`` before 2.1), and reports
-    ``emit_nvtx`` and ``load_nvprof``.
+    ``emit_nvtx`` and ``load_nvprof``, and ``use_cuda=True`` of Lightning's ``PyTorchProfiler``.
 
     Why it matters on the NPU: With ``use_cuda`` the profiler warns and times only the CPU; ``emit_nvtx``
     raises.
@@ -49,13 +56,16 @@ class AutogradProfiler(NamedRule):
             version="1.8.1",
         ),
         Example("import torch\np = torch.autograd.profiler.profile(use_cuda=True)\n", version="2.0.1"),
+        Example(
+            "from pytorch_lightning.profilers import PyTorchProfiler\np = PyTorchProfiler(use_cuda=True)\n"
+        ),
         Example("import torch\nwith torch.autograd.profiler.emit_nvtx():\n    f()\n"),
         Example.unchanged("import torch\nwith torch.autograd.profiler.profile() as p:\n    f()\n"),
         Example.unchanged("import torch\np = torch.autograd.profiler.profile(use_cuda=False)\n"),
         Example.unchanged("import torch\nwith torch.autograd.profiler.record_function('a'):\n    f()\n"),
     )
 
-    @on.name("torch.autograd.profiler.profile")
+    @on.name(_OWN, *_OF_LIGHTNING)
     def profile(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         flag = ref.arguments.keyword("use_cuda")
         if flag is None or flag.value.type in ("false", "none"):
@@ -70,7 +80,7 @@ class AutogradProfiler(NamedRule):
                 version=ctx.version,
             )
             return
-        fix = self._fix(flag, ctx)
+        fix = self._fix(flag, ctx) if ref.name == _OWN else None
         yield self.report(flag.node, "cuda", Severity.WARNING, fix=fix, api=ref.name)
 
     def _fix(self, flag: Argument, ctx: Context) -> Fix | None:

@@ -50,6 +50,7 @@ class CudaPackages(Rule):
         Example("pip install flash-attn numpy\n", unsafe="pip install numpy\n", path="install.sh"),
         Example("pip install nvidia-ml-py\nconda install cudatoolkit\n", path="install.sh"),
         Example("faiss-gpu==1.7.2\n", unsafe="faiss-cpu==1.7.2\n"),
+        Example("tensorflow-gpu\nscipy\n", unsafe="tensorflow\nscipy\n"),
         Example("triton>=3.5\n"),
         Example("triton\n", unsafe="triton-ascend\n"),
         Example("bitsandbytes\n"),
@@ -64,14 +65,15 @@ class CudaPackages(Rule):
 
     @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
-        if not holds_on_ascend(place.marker) or _is_of_another_framework(ctx):
+        is_beside = _is_of_another_framework(ctx)
+        if not holds_on_ascend(place.marker) or (is_beside and not place.name.startswith(_ANOTHER)):
             return
         package = cuda_package(place.name)
         if package is None:
             yield from self._build(place)
             return
         fix = self._fix(place, package, ctx)
-        severity = Severity.INFORMATION if place.is_optional else _SEVERITY[package.treatment]
+        severity = Severity.INFORMATION if place.is_optional or is_beside else _SEVERITY[package.treatment]
         yield self.report(
             place, package.advice, severity, fix=fix,
             package=place.name, replacement=package.replacement,

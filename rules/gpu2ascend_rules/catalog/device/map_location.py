@@ -22,7 +22,16 @@ from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...receivers.used_in_place import is_used_in_place
 from ...renames.texts.device_texts import renamed_device
 from ...text.scopes import BindingKind
-from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
+from ...text.syntax import (
+    Argument,
+    ancestors,
+    arguments_of,
+    field,
+    parts_of,
+    same,
+    text_of,
+    without_parentheses,
+)
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
@@ -234,6 +243,14 @@ class LoadWithoutMapLocation(Rule):
             "model.eval()\nmodel.to(device)\n",
         ),
         Example.unchanged(
+            "import io, torch\ndef send(x):\n    buffer = io.BytesIO()\n    torch.save(x, buffer)\n"
+            "    return buffer.getvalue()\ndef take(data):\n    return torch.load(io.BytesIO(data))\n"
+        ),
+        Example(
+            "import io, torch\nw = torch.load(io.BytesIO(data))\n",
+            unsafe="import io, torch\nw = torch.load(io.BytesIO(data), map_location='cpu')\n",
+        ),
+        Example.unchanged(
             "import torch\nw = torch.load(f, map_location=None if torch.cuda.is_available() else 'cpu')\n"
         ),
         Example.unchanged("import torch\nw = torch.load('a.pth', map_location=device)\n"),
@@ -251,7 +268,7 @@ class LoadWithoutMapLocation(Rule):
             return
         if call is None or arguments.unpacked or not same(ref.chain.node, ref.node):
             return
-        if ctx.source.enclosing(call, "ERROR") is not None:
+        if ctx.source.enclosing(call, "ERROR") is not None or _is_sent(arguments.at(0), ctx):
             return
         arm = _arm_around(call)
         if arm is not None and loads_without_place(arm, ctx):
@@ -287,6 +304,22 @@ class LoadWithoutMapLocation(Rule):
                 yield self.report(value, "chosen", Severity.ERROR, fix=fix)
             else:
                 yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
+
+
+def _is_sent(loaded: Argument | None, ctx: Context) -> bool:
+    """Whether bytes in memory are loaded, in a file that also saves to some: they are of no GPU, but of what
+    the same program sent or kept."""
+    if loaded is None or not _is_in_memory(loaded.value, ctx):
+        return False
+    calls = (ctx.source.enclosing(word, "call") for word in ctx.source.identifiers("save"))
+    saving = (call for call in calls if call is not None and ctx.source.names.called_in(call) == "torch.save")
+    targets = (arguments_of(call).get("f", 1) for call in saving)
+    return any(target is not None and _is_in_memory(target.value, ctx) for target in targets)
+
+
+def _is_in_memory(value: Node, ctx: Context) -> bool:
+    origins = ctx.origins(value)
+    return any(ctx.source.names.called_in(item) == "io.BytesIO" for item in (value, *origins))
 
 
 def _arm_around(call: Node) -> Node | None:

@@ -191,6 +191,11 @@ class CudaEnvironmentVariable(Rule):
             "os.popen(cmd)\n",
         ),
         Example(
+            "import yaml\nrun = 'env CUDA_VISIBLE_DEVICES={} python t.py'\nyaml.dump([run.format(0)], f)\n",
+            unsafe="import yaml\nrun = 'env ASCEND_RT_VISIBLE_DEVICES={} python t.py'\n"
+            "yaml.dump([run.format(0)], f)\n",
+        ),
+        Example(
             "import os\n"
             "os.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'max_split_size_mb:128,expandable_segments:True'\n",
             "import os\n"

@@ -67,6 +67,13 @@ class CudaExtension(NamedRule):
             "from torch.utils.cpp_extension import CUDAExtension as C\nfrom functools import partial\n"
             "Ext = partial(C, libraries=[])\ne = Ext('p._C', ['k.cu'])\n"
         ),
+        Example(
+            "from torch.utils.cpp_extension import BuildExtension, CUDAExtension\n"
+            "class Build(BuildExtension):\n    def build_extensions(self):\n        try:\n"
+            "            super().build_extensions()\n        except Exception as e:\n            print(e)\n"
+            "setup(name='x', ext_modules=[CUDAExtension('x._C', ['a.cu'])], cmdclass={'build_ext': Build})\n",
+            path="setup.py",
+        ),
         Example.unchanged(
             "sources = glob(['*.cu']) + sorted(['a.cu'])\nok = name.endswith(('.cu', '.cpp'))\n"
         ),
@@ -132,8 +139,10 @@ class CudaExtension(NamedRule):
     def _built(self, node: Node, api: str, ctx: Context, item: Extension | None = None) -> Finding:
         if has_fallback(item.call if item is not None else node, ctx):
             return self.report(node, "fallback", Severity.HINT, api=api, kind="cuda_op")
-        from ...flow.guards.chosen_builds import is_built_by_choice
+        from ...flow.guards.chosen_builds import is_built_by_choice, may_fail
 
+        if item is not None and may_fail(ctx.source):
+            return self.report(node, "survived", Severity.HINT, api=api, kind="cuda_op")
         is_chosen = has_fallback(node, ctx, by_default=True)
         if is_chosen or (item is not None and is_built_by_choice([item], ctx)):
             return self.report(node, "optional", Severity.INFORMATION, api=api, kind="cuda_op")

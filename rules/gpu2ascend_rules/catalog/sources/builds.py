@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.places.context import PlaceContext
-from ...flow.guards.chosen_builds import is_built_by_choice
+from ...flow.guards.chosen_builds import is_built_by_choice, may_fail
 from ...flow.guards.fallbacks import has_fallback
 from ...inference.extensions.setup_scripts import extensions_of
 from ...limits.parents import parent_of
@@ -25,6 +25,7 @@ _MOST_SIBLINGS = 40
 _LOADS = re.compile(
     r"cpp_extension|CUDAExtension|CppExtension|add_library|add_executable|pybind11_add_module|sources"
 )
+_REMARK = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _CHOOSES = re.compile(
     r"is_available\(|CUDA_HOME|FORCE_CUDA|(?:WITH|USE|BUILD)_CUDA|CUDA_FOUND|environ|getenv|option\("
 )
@@ -34,9 +35,9 @@ _CHOOSES = re.compile(
 def built_by(project: ProjectView, path: str) -> Iterator[tuple[str, bool]]:
     """The files of the project that build a source, with whether each does so on every machine."""
     for place in _places(project, path):
-        text = project.text_at(place)
+        text = _REMARK.sub("", project.text_at(place) or "")
         below = path.removeprefix(place.rpartition("/")[0]).lstrip("/")
-        if text is not None and _names(text, below) and _LOADS.search(text):
+        if _names(text, below) and _LOADS.search(text):
             yield place, _CHOOSES.search(text) is None
 
 
@@ -68,6 +69,8 @@ def _is_left_out(builder: str, ctx: PlaceContext, path: str, *, by_default: bool
     if text is None:
         return False
     python = Context(SourceFile(text, builder), ctx.options, ctx.project)
+    if may_fail(python.source):
+        return True
     extensions = extensions_of(python.source)
     places = list(_named(path.rpartition("/")[2].encode(), python.source))
     if not places:  # it may name all sources of a folder

@@ -51,6 +51,12 @@ class LibrarySettings(NamedRule):
         Example("from kernels import get_kernel\nk = get_kernel('kernels-community/activation')\n"),
         Example("from fairseq import utils\nsample = utils.move_to_cuda(sample)\n"),
         Example("from fairseq.tasks import register_task\n\n@register_task('graphs')\nclass T:\n    pass\n"),
+        Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
+        Example("from simpletransformers.ner import NERModel\nmodel = NERModel('bert', 'base')\n"),
+        Example("from timm.utils import NativeScaler\nscaler = NativeScaler()\n"),
+        Example(
+            "from timm.data import Mixup, create_loader\nd = create_loader(s, (3, 2, 2), 4)\nm = Mixup()\n"
+        ),
         Example("import bitsandbytes as bnb\no = bnb.optim.AdamW8bit(p)\n"),
         Example("import torchaudio.functional as F\nloss = F.rnnt_loss(x, y, n, m)\n"),
         Example("import torchaudio.compliance.kaldi as kaldi\nf = kaldi.fbank(w)\n"),
@@ -64,6 +70,10 @@ class LibrarySettings(NamedRule):
         Example.unchanged(_TRAIN + "'adamw_torch')\n"),
         Example.unchanged(
             "run(optim='adamw_8bit', load_in_8bit=True, use_vllm=True)\nx = get_kernel('gauss')\n"
+        ),
+        Example.unchanged(
+            "import timm.data\nfrom timm.utils import NativeScaler\nscaler = NativeScaler(device=d)\n"
+            "timm.data.create_loader(s, 4, use_prefetcher=False)\n"
         ),
         Example.unchanged("import torchaudio\nw, rate = torchaudio.load(path)\n"),
     )

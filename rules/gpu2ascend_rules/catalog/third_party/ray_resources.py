@@ -10,11 +10,11 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on, replace
+from ...flow.subjects.accelerators import GPUS_OF_RAY, asks_for_gpus, asks_ray_for_gpus
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import arguments_of, enclosing, field, is_field, last_name, same, text_of
 
-_NONE = frozenset({"0", "0.0", "False", "None"})
 _ASKING = frozenset({"remote", "options", "init"})
 """The functions of Ray that take both ``num_gpus`` and ``resources``."""
 _NUMBER = frozenset({"integer", "float"})
@@ -75,9 +75,9 @@ class RayGpus(Rule):
         Example.unchanged("import ray\nprint('GPU')\nx = table['GPU']\nn = ray.cluster_resources()['CPU']\n"),
     )
 
-    @on.keyword("num_gpus", "use_gpu")
+    @on.keyword(*GPUS_OF_RAY)
     def asked(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.imports_module("ray") and text_of(ref.value) not in _NONE:
+        if asks_ray_for_gpus(ref, ctx):
             fix = self._in_ray(ref)
             yield self.report(ref.node, "gpus", Severity.ERROR, fix=fix, asked=text_of(ref.node))
 
@@ -104,7 +104,7 @@ class RayGpus(Rule):
         holder = parent_of(ref.node)
         if holder is not None and holder.type == "pair" and same(field(holder, "key"), ref.node):
             value = field(holder, "value")
-            if value is None or text_of(value) in _NONE:
+            if value is None or not asks_for_gpus(value):
                 return
             is_bundle = _is_given_to(holder, "placement_group") and value.type in _NUMBER
             fix = self._renamed(ref.node, Applicability.SAFE if is_bundle else Applicability.UNSAFE)

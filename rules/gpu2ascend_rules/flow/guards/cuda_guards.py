@@ -63,7 +63,24 @@ def guard_of_name(ref: NameRef, ctx: Context) -> Guard | None:
 
 def guard_of(test: Node, ctx: Context) -> Guard | None:
     """What a question to torch.cuda guards, if its answer for CUDA matters; ``None`` for all other tests."""
-    return ctx.once(("cuda guard", test.id), lambda: _guard_of_expression(test, ctx, follow=True))
+
+    def found() -> Guard | None:
+        return _guard_of_expression(test, ctx, follow=True) or _of_first(test, ctx)
+
+    return ctx.once(("cuda guard", test.id), found)
+
+
+def _of_first(test: Node, ctx: Context) -> Guard | None:
+    """What keeps the first ``is_cuda`` of a condition keeps the others: ``not x.is_cuda and y.is_cuda``."""
+    if test.type != "attribute" or text_of(field(test, "attribute") or test) != "is_cuda":
+        return None
+    whole, _ = whole_test(test, ctx)
+    asked = (
+        node for node in nodes_in(whole) if node.type == "attribute" and text_of(node).endswith(".is_cuda")
+    )
+    first = next(asked, test)
+    stays = first.id != test.id and _guard_of_expression(first, ctx, follow=True) is Guard.CUDA_ONLY
+    return Guard.CUDA_ONLY if stays else None
 
 
 def guards_of_import(path: str, name: str, ctx: Context) -> Iterator[Guard | None]:
@@ -272,15 +289,23 @@ def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
 
 
 def reads_of_kept(target: Node, ctx: Context) -> Iterator[Node]:
-    """Where a variable, or an attribute that an object has in its class, is read after an assignment."""
+    """Where a variable, or an attribute that an object has in its class, is read after an assignment; of one
+    that any other object is given, as in ``args.cuda``, where the file reads it by the same words."""
     if target.type == "identifier":
         yield from uses_of_variable(target, ctx.source)
         return
     name, owner = field(target, "attribute"), ctx.source.enclosing(target, "class_definition")
-    if name is None or owner is None or text_of(field(target, "object") or target) != "self":
+    is_own = text_of(field(target, "object") or target) == "self"
+    if name is None or (is_own and owner is None):
         return
-    reads = (parent_of(word) for word in ctx.source.identifiers_in(text_of(name), owner))
-    yield from (read for read in reads if read is not None and not is_field(read, "left"))
+    words = ctx.source.identifiers_in(text_of(name), owner if is_own and owner else ctx.source.root)
+    reads = (parent_of(word) for word in words)
+    is_same = (read for read in reads if read is not None and (is_own or text_of(read) == text_of(target)))
+    yield from (read for read in is_same if not _is_set(read))
+
+
+def _is_set(read: Node) -> bool:
+    return parent_type(read) == "assignment" and is_field(read, "left")
 
 
 def _beside(name: Node, scope: Node, ctx: Context) -> Iterable[Guard | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -62,7 +63,13 @@ class Fallbacks:
         self._ctx = ctx
         self._stops: dict[int, tuple[Node, Node] | bool] = {}
         self._known: dict[int, bool] = {}
-        """By the ids of places and of definitions; what is being looked into counts as served."""
+        """By the ids of places and of definitions."""
+        self._open: set[int] = set()
+        """What is being looked into. It counts as served where others are, too: a circle serves nothing."""
+        self._leaning: dict[int, frozenset[int]] = {}
+        """What is served if others are that are still looked into."""
+        self._leans: set[int] = set()
+        """Those on which the answer leans that is being found."""
 
     def forget(self) -> None:
         """Let go of the context."""
@@ -70,10 +77,28 @@ class Fallbacks:
 
     def serve(self, place: Node) -> bool:
         """Whether another way is taken than the one that a place is on."""
-        if place.id not in self._known:
-            self._known[place.id] = True
-            self._known[place.id] = self._is_served(place)
-        return self._known[place.id]
+        return self._found(place.id, lambda: self._is_served(place))
+
+    def _found(self, key: int, find: Callable[[], bool]) -> bool:
+        """An answer that is looked for once; one that leans on itself alone is no."""
+        if key in self._known:
+            return self._known[key]
+        if key in self._open or key in self._leaning:
+            self._leans |= self._leaning.get(key, {key})
+            return True
+        before, self._leans = self._leans, set()
+        self._open.add(key)
+        is_served = find()
+        self._open.discard(key)
+        others = frozenset(self._leans & self._open) if is_served else frozenset()
+        if others:
+            self._leaning[key] = others
+        else:
+            self._known[key] = is_served = is_served and not self._leans
+        if not self._open:
+            self._leaning.clear()
+        self._leans = before | others
+        return is_served
 
     def serve_all(self, name: str) -> bool:
         """Whether every use of an extension is on such a way, or of the CPU, and there is one."""
@@ -196,10 +221,7 @@ class Fallbacks:
 
     def _is_owner_served(self, owner: Node) -> bool:
         """Whether a function or class is used on such ways only, and is used."""
-        if owner.id not in self._known:
-            self._known[owner.id] = True
-            self._known[owner.id] = self._is_served(owner) or self._looked_up(owner)
-        return self._known[owner.id]
+        return self._found(owner.id, lambda: self._is_served(owner) or self._looked_up(owner))
 
     def _looked_up(self, owner: Node) -> bool:
         name = field(owner, "name")
@@ -263,7 +285,20 @@ class Fallbacks:
             elsewhere = project.cuda.is_used_on_npu(path, exported, options, by_default=self.by_default)
         if elsewhere or (elsewhere is None and not uses):
             return False
-        return all(self._is_use_served(use) for use in uses[: FORWARD_LIMITS.uses])
+        return self._are_grounded(uses[: FORWARD_LIMITS.uses], is_grounded=elsewhere is False)
+
+    def _are_grounded(self, uses: list[Node], *, is_grounded: bool) -> bool:
+        """Whether all uses are served; if one is by itself, the answer leans on nothing."""
+        before, leans = self._leans, set[int]()
+        for use in uses:
+            self._leans = set()
+            if not self._is_use_served(use):
+                self._leans = before
+                return False
+            is_grounded = is_grounded or not self._leans
+            leans |= self._leans
+        self._leans = before if is_grounded else before | leans
+        return True
 
     def _uses_by_name(self, name: str) -> tuple[Node, ...]:
         """The reads of an attribute of a name; without any, where the file names what is registered so."""
@@ -272,11 +307,18 @@ class Fallbacks:
             read = tuple(
                 use
                 for use in self._ctx.source.identifiers(name)
-                if is_field(use, "attribute") and not is_field(use, "name")
+                if is_field(use, "attribute") and not is_field(use, "name") and not self._is_of_module(use)
             )
             return read or tuple(naming(name, self._ctx.source))
 
         return self._ctx.once(("uses by name", name), uses)
+
+    def _is_of_module(self, use: Node) -> bool:
+        """Whether an attribute is a name of a module of the project's: no method is called by it."""
+        receiver = field(parent_of(use), "object")
+        named = self._ctx.source.names.qualified_name(receiver) if receiver is not None else None
+        path = self._ctx.source.path
+        return named is not None and self._ctx.project.path_of_module(path, named.qualified_name) is not None
 
     def _is_use_served(self, use: Node) -> bool:
         """Whether a use is on such a way, or only gives what is used another name."""

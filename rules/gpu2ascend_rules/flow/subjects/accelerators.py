@@ -1,4 +1,4 @@
-"""Accelerators of Lightning: ``'gpu'`` and ``'cuda'``, which a trainer runs on.
+"""Accelerators of Lightning: ``'gpu'`` and ``'cuda'`` of trainers, and the GPUs that Ray is asked for.
 
 They are no devices of torch: Lightning looks them up in a table of its own, which has nothing for Ascend.
 """
@@ -22,7 +22,8 @@ from ..word_flow import flow_of
 LIGHTNING = ("pytorch_lightning.", "lightning.", "lightning_fabric.", "lightning_lite.")
 """The beginnings of qualified names that are Lightning's."""
 _TRAINERS = ("Trainer", "Trainer.from_argparse_args", "Fabric", "LightningLite")
-_NO_GPUS = frozenset({"0", "None", "[]", "False"})
+GPUS_OF_RAY = ("num_gpus", "use_gpu")
+_NO_GPUS = frozenset({"0", "0.0", "None", "[]", "False"})
 _MODULES = ("", "pytorch.", "pytorch.trainer.", "trainer.", "trainer.trainer.", "fabric.", "lite.")
 
 
@@ -100,6 +101,11 @@ def place_of_accelerator(string: Node) -> Node:
 def asks_for_gpus(value: Node) -> bool:
     """Whether the ``gpus`` of a trainer are any."""
     return text_of(value).strip("'\"") not in _NO_GPUS
+
+
+def asks_ray_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
+    """Whether an argument called as in :data:`GPUS_OF_RAY` is one of Ray's, and asks for any."""
+    return ctx.imports_module("ray") and asks_for_gpus(ref.value)
 
 
 def is_gpus_of_trainer(ref: KeywordRef, ctx: Context) -> bool:

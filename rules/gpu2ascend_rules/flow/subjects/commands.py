@@ -83,10 +83,18 @@ COMMANDS = Subject(
 )
 
 
+_SETS_AND_STARTS = re.compile(
+    r"\s*(?:env\s+)?(?:[A-Z][A-Z0-9_]*=\S*\s+)+(?:python[\d.]*|torchrun|deepspeed|accelerate|bash|sh)\s"
+)
+"""A text that sets variables and starts a program with them is a command, whatever becomes of it."""
+
+
 def command_role(string: Node, ctx: Context) -> Role:
     """Whether a string is run as a command or as a part of one (:attr:`Role.CONSUMED`), goes by a name for
-    commands (:attr:`Role.NAMED`), or neither (:attr:`Role.SHOWN`)."""
+    commands or has the form of one (:attr:`Role.NAMED`), or neither (:attr:`Role.SHOWN`)."""
     role = flow_of(COMMANDS, ctx).role_of_string(string).role
+    if role is Role.UNKNOWN and _SETS_AND_STARTS.match(text_of(string).lstrip("rbfuRBFU").lstrip("\"'")):
+        return Role.NAMED
     return role if role in (Role.CONSUMED, Role.NAMED) else Role.SHOWN
 
 

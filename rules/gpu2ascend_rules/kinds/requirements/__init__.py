@@ -11,7 +11,8 @@ KIND = Kind(
     file=RequirementsFile,
     places=(Requirement, Index, Locked),
     patterns=(
-        *("*requirements*.txt", "*requirements*.in", "requirements/*.txt", "requirements/*.in"),
+        *("*requirements*.txt", "*requirements*.in", "*requirements*.lock"),
+        *("requirements/*.txt", "requirements/*.in"),
         *("reqs/*.txt", "constraints*.txt", "*-constraints.txt", "*_constraints.txt"),
     ),
     languages=("pip-requirements",),

@@ -20,12 +20,12 @@ from ...flow.guards.uses_elsewhere import UsesElsewhere, needs_extension, uses_e
 from ...flow.names.files import ProjectFilesView
 from ...inference.extensions.setup_scripts import built_names
 from ...options.options import MigrationOptions
-from ...text.plain.python_files import is_test_path
+from ...text.plain.python_files import is_trial_path
 from .needing_names import NeedingNames
 from .recent import RecentSources
 
 _MOST_IMPORTERS = 60
-_LISTED = re.compile(r"^__all__\b[^\])]*[\])]", re.M)
+_LISTED = re.compile(r"^__all__\b[^\])]*[\])]|^[ \t]*#.*$", re.M)
 _T = TypeVar("_T")
 
 
@@ -297,30 +297,32 @@ class CudaNeeds:
                     waiting.append(importer)
         word, text = (re.compile(rf"{mark}\b{re.escape(name)}\b{mark}") for mark in ("", "['\"]"))
         modules = self._modules()
-        return any(
-            (text if item in importers else word).search(_LISTED.sub("", self._project.text_at(item) or ""))
-            for item in (*modules, *settings_beside(modules, self._project))
-            if self._has(item, name)
-        )
+        own = re.compile(rf"(?m)^[ \t]*(?:(?:def|class) {re.escape(name)}\b|{re.escape(name)} = )")
+        for item in (*modules, *settings_beside(modules, self._project)):
+            written = _LISTED.sub("", self._project.text_at(item) or "") if self._has(item, name) else ""
+            is_known = item in importers or own.search(written) is not None  # what it means there
+            if (text if is_known else word).search(written):
+                return True
+        return False
 
     def _modules(self) -> list[str]:
-        """All modules but tests and what builds the project."""
-        return [path for path in self._untested() if not path.endswith("setup.py")]
+        """All modules but tests, benchmarks and what builds the project."""
+        return [path for path in self._untried() if not path.endswith("setup.py")]
 
-    def _untested(self) -> Sequence[str]:
-        """All modules but tests: every question about a setting goes through them."""
+    def _untried(self) -> Sequence[str]:
+        """All modules but tests and benchmarks: every question about a setting goes through them."""
 
-        def untested() -> Sequence[str]:
-            return [path for path in sorted(self._facts().modules) if not is_test_path(path)]
+        def untried() -> Sequence[str]:
+            return [path for path in sorted(self._facts().modules) if not is_trial_path(path)]
 
-        return self._once(("modules",), (), untested)
+        return self._once(("modules",), (), untried)
 
     def given_values(self, name: str, callee: str = "", place: int = 0) -> frozenset[str]:
         """What the files of the project give a setting; of more than two values, two."""
         from .given_settings import given_in_place, given_values
 
         def given() -> Iterator[str]:
-            modules = self._untested()
+            modules = self._untried()
             yield from given_values(name, self._project, modules)
             if callee:
                 yield from given_in_place(name, callee, place, self._project, modules)
@@ -342,7 +344,7 @@ class CudaNeeds:
         if len(importers) > _MOST_IMPORTERS:
             return True
         for importer in importers:
-            is_beside = by_default and is_test_path(importer)
+            is_beside = by_default and is_trial_path(importer)
             if is_beside or not (self._has(importer, name) or self._has(importer, "*")):
                 continue
             found = self._look(
@@ -362,8 +364,8 @@ class CudaNeeds:
 
 
 def _is_beside(path: str) -> bool:
-    """Whether a file is a test, or builds the project."""
-    return is_test_path(path) or path.endswith("setup.py")
+    """Whether a file tests, measures or builds the project."""
+    return is_trial_path(path) or path.endswith("setup.py")
 
 
 def _first_two(values: Iterable[str]) -> frozenset[str]:

@@ -9,6 +9,7 @@ MODULE_SUFFIXES = (".py", ".pyw")
 HEAD_BYTES = 128
 """Bytes of a file that hold the first line which the system itself looks at."""
 _TEST_FILE = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+_BENCHMARK = re.compile(r"(?:^|/)bench(?:marks?)?(?:/|_[^/]*\.py$)|(?:^|[/_])bench(?:mark)?\.py$")
 _INTERPRETER = re.compile(r"(?:i?python|pypy)w?[\d.]*")
 _SETTING = re.compile(r"\w+=\S*")
 _RUNNERS = {"uv": "run", "pdm": "run", "poetry": "run", "hatch": "run", "rye": "run", "pipx": "run"}
@@ -21,6 +22,11 @@ TEMPLATE = re.compile(r"[-.](?:template|tmpl|tpl|j2|jinja2?)$", re.I)
 def is_test_path(path: str) -> bool:
     """Whether a file of a project is one of its tests, by its path."""
     return _TEST_FILE.search(path) is not None
+
+
+def is_trial_path(path: str) -> bool:
+    """Whether a file tests or measures the code of a project, by its path: no training imports it."""
+    return is_test_path(path) or _BENCHMARK.search(path) is not None
 
 
 def may_have_head(path: str) -> bool:

@@ -58,6 +58,14 @@ def test_the_operands_behind_it_count(test: str) -> None:
     assert after(code) == code
 
 
+def test_the_operands_behind_a_negated_one_count() -> None:
+    code = "kind = a if not torch.cuda.is_available() or torch.cuda.get_device_capability()[0] >= 8 else b\n"
+    assert after(code) == code
+    assert said(code) == ["ACC101.kept information"]
+    code = "wide = not torch.cuda.is_available() or torch.cuda.device_count() > 1\n"
+    assert "cuda" not in after(code)
+
+
 def test_what_leaves_before_the_rest_of_a_block_counts() -> None:
     code = "def f():\n    if device.type != 'cuda':\n        return\n    torch.cuda.nvtx.range_push('a')\n"
     assert after(code) == code
@@ -69,6 +77,19 @@ def test_a_variable_counts_for_all_that_it_decides_over() -> None:
     assert said(code) == ["ACC101.kept information"]
     both = f"{code}    if gpu:\n        x.cuda()\n"
     assert "ACC101.divided error" in said(both)
+
+
+@pytest.mark.parametrize("name", ["args.cuda", "self.cuda"])
+def test_an_attribute_counts_for_all_that_it_decides_over(name: str) -> None:
+    lines = ["class T:", "    def f(self, args):", f"        {name} = torch.cuda.is_available()"]
+    lines += [f"        if {name} and args.half:", "            torch.cuda.set_device(0)"]
+    lines += ["            y = x.type(torch.cuda.HalfTensor)", ""]
+    code = "\n".join(lines)
+    assert "torch.cuda.is_available()" in after(code)
+    assert "ACC101.divided error" in said(code)
+    assert "ACC101.divided error" in said(after(code))  # it stays told where the rest is migrated
+    other = code.replace(f"if {name}", "if args.other")
+    assert "torch.accelerator.is_available()" in after(other)
 
 
 def test_a_test_whose_whole_body_changes_changes_with_it() -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.model.project.decisions import Decision, FileDecisions, Outcome, Place
+from gpu2ascend_rules.model.project.project_view import NoProgram, Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -70,3 +72,39 @@ def test_a_device_that_is_asked_for_beside_a_test_is_left_to_a_person() -> None:
     )
     options = options_from({"target": "accelerator", "version": "2.10.0"})
     assert "args.device == 'cuda' and not" in apply_fixes(SourceFile(text), options).text
+
+
+OPTION = (
+    "import argparse\nimport torch\np = argparse.ArgumentParser()\np.add_argument('--kind', default='cuda')\n"
+)
+CHOOSER = """\
+import torch
+def place(args):
+    if args.kind == 'cuda':
+        return torch.device('cuda:{}'.format(args.number))
+    elif args.kind == 'OTHER':
+        torch.OTHER.empty_cache()
+        return torch.device('OTHER')
+    return torch.device('cpu')
+"""
+
+
+class Shared(NoProgram):
+    """A program in which the word of an option is the one that a test of another file compares."""
+
+    def decisions(self, path: str, options: object) -> FileDecisions:
+        words = (Place("chooses.py", 3), Place("train.py", 4))
+        decided = {OPTION.index("'cuda'"): Decision(Outcome.MOVES, words=words)}
+        return FileDecisions.about(OPTION.encode(), decided) if path == "train.py" else FileDecisions()
+
+
+@pytest.mark.parametrize(("other", "moves"), [("mps", False), ("cpu", True)])
+def test_a_default_stays_where_the_test_stays_that_makes_it_a_device(other: str, moves: bool) -> None:
+    class Two(Standalone):
+        program = Shared()
+
+        def text_at(self, path: str) -> str | None:
+            return CHOOSER.replace("OTHER", other)
+
+    found = check(SourceFile(OPTION, "train.py"), OPTIONS, project=Two())
+    assert bool(found) is moves

@@ -61,6 +61,7 @@ def test_a_header_of_the_project_is_none_of_the_toolkit(tmp_path: Path, include:
         ({"setup.py": "CUDAExtension('k', ['csrc/other_k.cu'])\n"}, False),
         ({"setup.py": "CUDAExtension('k', glob.glob(os.path.join(here, 'src', '*.cu')))\n"}, False),
         ({"README.md": "add_library(k k.cu)\n"}, False),
+        ({"csrc/ops.py": "#from x.cpp_extension import load\n# load('k', sources=['k.cu'])\n"}, False),
     ],
 )
 def test_it_is_an_error_where_the_project_builds_it_anywhere(

@@ -24,7 +24,13 @@ def only(text: str) -> Requirement:
     "path",
     [
         *("requirements.txt", "requirements-dev.txt", "dev_requirements.txt", "requirements/base.txt"),
-        *("sub/requirements/gpu.in", "constraints.txt", "reqs/all.txt"),
+        *(
+            "sub/requirements/gpu.in",
+            "constraints.txt",
+            "reqs/all.txt",
+            "requirements.lock",
+            "requirements-dev.lock",
+        ),
     ],
 )
 def test_is_known_by_its_name(path: str) -> None:

@@ -157,6 +157,13 @@ def test_a_document_that_only_mentions_a_file_does_not_start_it(tmp_path: Path) 
         ),
         ("import lib\n", {"lib/__init__.py": "import_module(name, __name__)\n", "lib/agent.py": CLASS}),
         (
+            "import exp.base\n",
+            {
+                "exp/base.py": "for item in os.listdir('lib'):\n    import_module(table[item])\n",
+                "lib/agent.py": CLASS,
+            },
+        ),
+        (
             "x = instantiate(cfg)\n",
             {"conf/a.yaml": "x:\n  _target_: lib.agent.Agent\n", "lib/agent.py": CLASS},
         ),
@@ -167,6 +174,12 @@ def test_an_entry_that_leads_to_a_step_trains(tmp_path: Path, code: str, others:
     (agent,) = (path for path in others if path.endswith("agent.py"))
     assert kinds(found)["go.py"] is EntryKind.TRAINING
     assert found.way_of(agent).reached_from == ("go.py",)
+
+
+def test_a_folder_that_is_only_named_is_not_imported(tmp_path: Path) -> None:
+    base = "names = ['lib']\nimport_module(table[name])\n"
+    files = {"go.py": "import exp.base\n" + MAIN, "exp/base.py": base, "lib/agent.py": CLASS}
+    assert programs(tmp_path, files).way_of("lib/agent.py").reached_from == ()
 
 
 @pytest.mark.parametrize("start", ["subprocess.run(['python', 'train.py'])", "os.system('python train.py')"])

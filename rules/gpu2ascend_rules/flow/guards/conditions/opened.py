@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ....limits.parents import parent_of
 from ....text.syntax import ancestors, field, is_field, leaves_block, parts_of, same, text_of
 from ..code_searches import Span, rest_of_block
+from .whole import is_negation
 
 CLAUSES = ("elif_clause", "else_clause")
 
@@ -25,14 +26,16 @@ def other_operands(test: Node, whole: Node) -> Iterator[Node]:
 
 
 def operands_behind(test: Node, whole: Node) -> Iterator[Span]:
-    """What is evaluated only where a test holds: the operands behind it of ``and``."""
-    child = test
+    """What is evaluated only where a test holds: the operands behind it of ``and``, and of ``or`` behind one
+    that is negated."""
+    child, negated = test, False
     for parent in ancestors(test):
         if parent.start_byte < whole.start_byte or parent.end_byte > whole.end_byte:
             return
         is_first = parent.type == "boolean_operator" and is_field(child, "left")
-        if is_first and text_of(field(parent, "operator") or parent) == "and":
+        if is_first and text_of(field(parent, "operator") or parent) == ("or" if negated else "and"):
             yield Span(child.end_byte, parent.end_byte)
+        negated ^= is_negation(parent, child)
         child = parent
 
 

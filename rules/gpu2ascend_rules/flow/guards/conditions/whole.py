@@ -28,7 +28,7 @@ def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
         if parent is None:
             known[node.id] = (node, False)
             break
-        negated ^= parent.type == "not_operator" or _is_unequal(parent, node)
+        negated ^= is_negation(parent, node)
         node = parent
     whole, further = known[node.id]
     known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
@@ -58,8 +58,8 @@ def _is_testing(call: Node | None) -> bool:
     return call is not None and call.type == "call" and last_name(call) in TESTING
 
 
-def _is_unequal(comparison: Node, operand: Node) -> bool:
-    """Whether a comparison of an operand holds where the operand does not: ``device != 'cuda'``."""
-    if comparison.type != "comparison_operator" or comparison.child_count != 3:
-        return False
-    return comparison.children[1].type in ("!=", "not in", "is not", "<>")
+def is_negation(around: Node, operand: Node) -> bool:
+    """Whether a part of a condition holds where its operand does not: ``not test``, ``device != 'cuda'``."""
+    if around.type != "comparison_operator" or around.child_count != 3:
+        return around.type == "not_operator"
+    return around.children[1].type in ("!=", "not in", "is not", "<>")

@@ -26,8 +26,8 @@ class PythonFacts(NamedTuple):
     named: tuple[str, ...] = ()
     """Texts that may be paths of files or names of modules."""
     dynamic: tuple[str, ...] = ()
-    """Packages whose modules are imported by a name that is computed; empty for any, with
-    :data:`BY_CONFIGURATION` for what configurations name."""
+    """Packages, or what may be folders, whose modules are imported by a name that is computed; empty for any,
+    with :data:`BY_CONFIGURATION` for what configurations name."""
 
 
 _STEP = re.compile(rb"\.(?:backward|train_batch|step|train|fit|run)\s*\(|\bLightningCLI\(")
@@ -65,6 +65,9 @@ _SCRIPT = re.compile(rb"[ \t]([\w./-]+)$")
 _STARTING_WORDS = (b"system(", b"subprocess", b"Popen(")
 _DYNAMIC = re.compile(rb"\b(?:import_module|__import__)\(\s*(?:[fF]?[\"']([\w.]{0,200})(.)?)?")
 _DYNAMIC_WORDS = (b"import_module", b"__import__")
+_LISTING = re.compile(rb"\b(?:listdir|scandir|iter_modules|walk_packages|i?glob|iterdir)\(")
+_FOLDER = re.compile(rb"[\"']([A-Za-z_][\w/]{0,80}?)/?[\"']")
+"""A text that may be the folder whose modules are listed."""
 _CONFIGURED_WORDS = (b"instantiate", b"get_obj_from_str", b"LightningCLI", b"get_class")
 _CONFIGURED = re.compile(rb"\binstantiate\w*\(|\bget_obj_from_str\(|\bLightningCLI\(|\bget_class\(")
 _LIBRARIES = frozenset(
@@ -178,6 +181,8 @@ def _dynamic(python: bytes) -> tuple[str, ...]:
     for module, end in _computed(python):
         if not _is_whole(module, end):
             found.update({module.rpartition(b".")[0]} if module else {b"", BY_CONFIGURATION.encode()})
+    if b"" in found and _LISTING.search(python):
+        found.update(match[1] for match in islice(_FOLDER.finditer(python), _MOST))
     if any(word in python for word in _CONFIGURED_WORDS) and _CONFIGURED.search(python):
         found.add(BY_CONFIGURATION.encode())
     return _sorted(found)
