@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -98,6 +98,10 @@ class Failure:
     """``cause``, ``likely`` or ``vague`` (by class), ``follows`` (of another), ``general`` or ``note``."""
     operator: str = ""
     """That the log names near an unknown error."""
+    said: Mapping[str, str] = attrs.field(factory=dict)
+    """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
+    code: str = ""
+    """The last line of code of the traceback."""
 
 
 @cache
@@ -210,15 +214,16 @@ class _Reading:
         if _STATEMENT.search(line) is not None:
             return
         self.last = number if line.strip() else self.last
-        row = (self._row(f"{line}: {self.code}") if _BARE.search(line) else None) or self._row(line)
+        text = f"{line}: {self.code}" if _BARE.search(line) else line
+        row = self._row(text) or (self._row(line) if text is not line else None)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
         if row is not None:
-            self._known(row, number, line)
+            self._known(row, number, line, text)
         elif _is_exception(line) or (self.unexplained is None and _is_sign(line)):
             self.unexplained = Failure(
-                name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
+                name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number), code=self.code
             )
 
     def _row(self, line: str) -> Row | None:
@@ -230,14 +235,16 @@ class _Reading:
             self.rows[key] = _matching(line, shows_error)
         return self.rows[key]
 
-    def _known(self, row: Row, number: int, line: str) -> None:
+    def _known(self, row: Row, number: int, line: str, text: str) -> None:
         first = self.found.get(row.name)
+        match = row.pattern.search(text)
         self.found[row.name] = (
             attrs.evolve(first, lines=first.lines + 1)
             if first is not None
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
-                frames=self._near(number), command=row.command,
+                frames=self._near(number), command=row.command, code=self.code,
+                said={key: said for key, said in match.groupdict().items() if said} if match else {},
             )
         )  # fmt: skip
 

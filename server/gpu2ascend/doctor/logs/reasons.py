@@ -1,0 +1,104 @@
+"""What a failure means by its structure: what the line says, and whose code raised it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from gpu2ascend_rules.model.finding import Message
+
+from ..tables import rows
+from .failures import Failure
+from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
+
+_FRAMEWORKS = ("torch", "npu")
+"""Owners that mostly refuse what others give them."""
+_AREAS = (
+    ("settings", re.compile(r"config|argument|arg_utils|/args?[._/]|parser|validat|cli/|options")),
+    ("weights", re.compile(r"loader|weight|checkpoint|safetensors|state_dict|load_")),
+    ("data", re.compile(r"data|collat|tokeniz|process(?:or|ing)|template")),
+    ("group", re.compile(r"distributed|parallel_state|communicat|device_mesh")),
+    ("operator", re.compile(r"/ops/|kernel|attention|quant|custom_op")),
+    ("model", re.compile(r"model")),
+)
+"""What a module of a library is for, by its path."""
+
+
+class Answer(NamedTuple):
+    """Why, what to do, and what to run next."""
+
+    cause: Message
+    remedy: Message
+    command: str
+    is_of_owner: bool
+    """Whether it names whose code it is."""
+
+
+class _Condition(NamedTuple):
+    said: re.Pattern[str]
+    whose: tuple[str, ...]
+    text: str
+    command: str
+
+
+def answer_of(failure: Failure) -> Answer:
+    """The answer of the first reason that fits, else that of the failure's row."""
+    path, raiser = _raised(failure)
+    owner = _subject(failure) or raiser or owner_of_words(failure.text)
+    arguments = _arguments(failure, owner, raiser, path)
+    said = " ".join(f"{key}={value}" for key, value in arguments.items() if value)
+    for reason in _reasons().get(failure.name, ()):
+        if reason.said.search(said) and (reason.whose == ("*",) or (owner and owner.role in reason.whose)):
+            stem = f"doctor.log.{failure.name}.{reason.text}"
+            return Answer(
+                *_messages(stem, arguments), reason.command.format_map(arguments), owner is not None
+            )
+    stem = f"doctor.log.{failure.name}"
+    cause, remedy = _messages(stem, arguments)
+    if failure.operator:
+        cause = Message.of(f"{stem}-operator.cause", operator=failure.operator)
+    return Answer(cause, remedy, failure.command, is_of_owner=False)
+
+
+def _messages(stem: str, arguments: Mapping[str, str]) -> tuple[Message, Message]:
+    return Message.of(f"{stem}.cause", **arguments), Message.of(f"{stem}.remedy", **arguments)
+
+
+def _subject(failure: Failure) -> Owner | None:
+    """Whose module or class the line is about."""
+    module, of_type = failure.said.get("module", ""), failure.said.get("type", "")
+    if module:
+        return owner_of_module(module) or Owner(module.partition(".")[0], "unknown")
+    return owner_of_words(of_type)
+
+
+def _raised(failure: Failure) -> tuple[str, Owner | None]:
+    """The path and the owner of the innermost code that is no framework's; no owner without one."""
+    found = ((path, owner) for path, owner in owned_frames(failure.frames) if owner.role not in _FRAMEWORKS)
+    return next(found, ("", None))
+
+
+def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path: str) -> dict[str, str]:
+    module = failure.said.get("module", failure.said.get("circular", ""))
+    other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
+    area = next((name for name, pattern in _AREAS if pattern.search(path.lower())), "")
+    return {
+        **failure.said,
+        "root": module.partition(".")[0],
+        "package": owner.package if owner else "",
+        "partner": (owner.partner if owner else "") or other,
+        "area": "" if raiser == OWN else area,
+        "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
+    }
+
+
+@cache
+def _reasons() -> dict[str, tuple[_Condition, ...]]:
+    found: dict[str, tuple[_Condition, ...]] = {}
+    for row in rows("reasons"):
+        whose = tuple(row["whose"].split(","))
+        reason = _Condition(re.compile(row["said"]), whose, row["text"], row["command"] or "")
+        found[row["id"]] = (*found.get(row["id"], ()), reason)
+    return found
