@@ -51,7 +51,7 @@ _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
-    r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$"
+    r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")

@@ -14,8 +14,8 @@ from .failures import Failure
 from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
 
 _FRAMEWORKS = ("torch", "npu")
-"""Owners that mostly refuse what others give them."""
 _AREAS = (
+    ("compile", re.compile(r"_inductor|_dynamo")),
     ("settings", re.compile(r"config|argument|arg_utils|/args?[._/]|parser|validat|cli/|options")),
     ("weights", re.compile(r"loader|weight|checkpoint|safetensors|state_dict|load_")),
     ("data", re.compile(r"data|collat|tokeniz|process(?:or|ing)|template")),
@@ -45,8 +45,9 @@ class _Condition(NamedTuple):
 
 def answer_of(failure: Failure) -> Answer:
     """The answer of the first reason that fits, else that of the failure's row."""
-    path, raiser = _raised(failure)
-    owner = _subject(failure) or raiser or owner_of_words(failure.text)
+    subject = _subject(failure)
+    path, raiser = _raised(failure, subject)
+    owner = subject or raiser or owner_of_words(failure.text)
     arguments = _arguments(failure, owner, raiser, path)
     said = " ".join(f"{key}={value}" for key, value in arguments.items() if value)
     for reason in _reasons().get(failure.name, ()):
@@ -74,10 +75,18 @@ def _subject(failure: Failure) -> Owner | None:
     return owner_of_words(of_type)
 
 
-def _raised(failure: Failure) -> tuple[str, Owner | None]:
-    """The path and the owner of the innermost code that is no framework's; no owner without one."""
-    found = ((path, owner) for path, owner in owned_frames(failure.frames) if owner.role not in _FRAMEWORKS)
-    return next(found, ("", None))
+def _raised(failure: Failure, subject: Owner | None) -> tuple[str, Owner | None]:
+    """The path and the owner of the innermost code that asked for what the failure is about.
+
+    That is not the code of the subject itself, nor of a framework, which mostly refuses what others give it,
+    but where only a framework asks for another.
+    """
+    frames = [
+        (path, owner) for path, owner in owned_frames(failure.frames)
+        if subject is None or owner.module != subject.module
+    ]  # fmt: skip
+    others = [frame for frame in frames if frame[1].role not in _FRAMEWORKS]
+    return next(iter((frames if subject else others) or frames), ("", None))
 
 
 def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path: str) -> dict[str, str]:
@@ -88,7 +97,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path
         **failure.said,
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",
-        "partner": (owner.partner if owner else "") or other,
+        "partner": other or (owner.partner if owner else ""),
         "area": "" if raiser == OWN else area,
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
     }

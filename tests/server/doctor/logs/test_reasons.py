@@ -20,6 +20,7 @@ FAST = "/usr/lib/python3.11/site-packages/fastserve/engine.py"
 SETTINGS = "/usr/lib/python3.11/site-packages/fastserve/config/model.py"
 PLUGIN = "/vllm-workspace/vllm-ascend/vllm_ascend/worker/worker.py"
 TORCH = "/usr/lib/python3.11/site-packages/torch/functional.py"
+COMPILED = "/usr/lib/python3.11/site-packages/torch_npu/_inductor/codegen/triton.py"
 CASES = (
     # a module that is missing
     ((), "ModuleNotFoundError: No module named 'warp_ctc'", "module-path.cuda", "warp_ctc"),
@@ -53,9 +54,36 @@ CASES = (
     ((OWN,), "AssertionError: Foo config is not set", "used-too-early.own", ""),
     ((SETTINGS,), "ValueError: x must be 1", "refused.settings", "fastserve"),
     ((OWN,), "ValueError: x must be 1", "refused.own", ""),
+    (
+        (),
+        "RuntimeError: no pool was set. Use foo.set_pool to specify one.",
+        "used-too-early.call",
+        "foo.set_pool",
+    ),
+    # a kernel, a file
+    (
+        (),
+        "NotImplementedError: Could not run 'foo::bar' with arguments from the 'NPU' backend",
+        "no-npu-operator.library",
+        "foo",
+    ),
+    (
+        (),
+        "NotImplementedError: Could not run 'aten::bar' with arguments from the 'SparseNPU' backend",
+        "no-npu-operator.layout",
+        "Sparse",
+    ),
+    (
+        (),
+        "FileNotFoundError: [Errno 2] No such file or directory: 'nvidia-smi'",
+        "no-file.cuda",
+        "nvidia-smi",
+    ),
+    ((), "FileNotFoundError: [Errno 2] No such file or directory: '/m/config.json'", "no-file.model", "/m"),
     # nothing is known but who raised it
     ((OWN,), "StrangeError: no such thing", "unknown.own", ""),
     ((FAST,), "StrangeError: no such thing", "unknown.library", "fastserve"),
+    ((OWN, COMPILED), "StrangeError: no such thing", "unknown.compile", "npugraph_ex"),
     ((PLUGIN,), "StrangeError: no such thing", "unknown.pair", "vllm"),
 )
 
@@ -139,5 +167,5 @@ def test_each_reason_has_its_texts_and_names_a_failure() -> None:
                 text = texts[f"doctor.log.{row['id']}.{row['text']}.{part}"]
                 assert {field for _, field, _, _ in Formatter().parse(text) if field} <= {
                     "package", "partner", "root", "raiser", "module", "name", "type", "key", "condition",
-                    "circular", "shadowed",
+                    "circular", "shadowed", "space", "layout", "path", "call",
                 }  # fmt: skip
