@@ -15,7 +15,6 @@ from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
 
 _FRAMEWORKS = ("torch", "npu")
 _AREAS = (
-    ("compile", re.compile(r"_inductor|_dynamo")),
     ("settings", re.compile(r"config|argument|arg_utils|/args?[._/]|parser|validat|cli/|options")),
     ("weights", re.compile(r"loader|weight|checkpoint|safetensors|state_dict|load_")),
     ("data", re.compile(r"data|collat|tokeniz|process(?:or|ing)|template")),
@@ -24,6 +23,7 @@ _AREAS = (
     ("model", re.compile(r"model")),
 )
 """What a module of a library is for, by its path."""
+_COMPILED = re.compile(r"/(?:_inductor|_dynamo)/|/torchinductor_\w+/")
 
 
 class Answer(NamedTuple):
@@ -92,15 +92,22 @@ def _raised(failure: Failure, subject: Owner | None) -> tuple[str, Owner | None]
 def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path: str) -> dict[str, str]:
     module = failure.said.get("module", failure.said.get("circular", ""))
     other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
-    area = next((name for name, pattern in _AREAS if pattern.search(path.lower())), "")
     return {
         **failure.said,
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",
         "partner": other or (owner.partner if owner else ""),
-        "area": "" if raiser == OWN else area,
+        "area": _area(failure, raiser, path),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
     }
+
+
+def _area(failure: Failure, raiser: Owner | None, path: str) -> str:
+    """What the code is for that met the failure: ``compile`` in generated code, else the area of its library."""
+    innermost = next((path for path, _ in owned_frames(failure.frames)), "")
+    if _COMPILED.search(innermost) is not None:
+        return "compile"
+    return "" if raiser == OWN else next((name for name, area in _AREAS if area.search(path.lower())), "")
 
 
 @cache
