@@ -25,6 +25,8 @@ _AREAS = (
 """What a module of a library is for, by its path."""
 _COMPILED = re.compile(r"/(?:_inductor|_dynamo)/|/torchinductor_\w+/")
 
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+
 
 class Answer(NamedTuple):
     """Why, what to do, and what to run next."""
@@ -94,6 +96,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path
     other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
     return {
         **failure.said,
+        "error": error[0] if (error := _ERROR.search(failure.text)) else "",
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",
         "partner": other or (owner.partner if owner else ""),
@@ -103,7 +106,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path
 
 
 def _area(failure: Failure, raiser: Owner | None, path: str) -> str:
-    """What the code is for that met the failure: ``compile`` in generated code, else the area of its library."""
+    """What the code is for: ``compile`` if it is generated, else the area of its library."""
     innermost = next((path for path, _ in owned_frames(failure.frames)), "")
     if _COMPILED.search(innermost) is not None:
         return "compile"

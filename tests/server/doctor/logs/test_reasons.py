@@ -167,5 +167,5 @@ def test_each_reason_has_its_texts_and_names_a_failure() -> None:
                 text = texts[f"doctor.log.{row['id']}.{row['text']}.{part}"]
                 assert {field for _, field, _, _ in Formatter().parse(text) if field} <= {
                     "package", "partner", "root", "raiser", "module", "name", "type", "key", "condition",
-                    "circular", "shadowed", "space", "layout", "path", "call",
+                    "circular", "shadowed", "space", "layout", "path", "call", "hint", "operator",
                 }  # fmt: skip
