@@ -52,6 +52,7 @@ _SIGN = re.compile(
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
+    r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import)\b|Network is unreachable"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
@@ -97,7 +98,7 @@ class Failure:
     kind: str = "cause"
     """``cause``, ``likely`` or ``vague`` (by class), ``follows`` (of another), ``general`` or ``note``."""
     operator: str = ""
-    """That the log names near an unknown error."""
+    """That the log names near an unknown error, or one known by its family."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
     code: str = ""
@@ -184,6 +185,12 @@ def _shape(line: str) -> str:
     return _NUMBER_IN_LINE.sub(lambda match: match[0] if match["code"] else "0", line)
 
 
+def _said(match: re.Match[str] | None) -> dict[str, str]:
+    """What the groups of a pattern found; a name with a number behind it is the same name in another way."""
+    groups = match.groupdict().items() if match is not None else ()
+    return {name.rstrip("0123456789"): said for name, said in groups if said}
+
+
 class _Reading:
     """What was seen of a log so far."""
 
@@ -237,14 +244,13 @@ class _Reading:
 
     def _known(self, row: Row, number: int, line: str, text: str) -> None:
         first = self.found.get(row.name)
-        match = row.pattern.search(text)
         self.found[row.name] = (
             attrs.evolve(first, lines=first.lines + 1)
             if first is not None
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
                 frames=self._near(number), command=row.command, code=self.code,
-                said={key: said for key, said in match.groupdict().items() if said} if match else {},
+                said=_said(row.pattern.search(text)),
             )
         )  # fmt: skip
 
@@ -261,7 +267,8 @@ class _Reading:
             found = [one for one in found if one.kind not in _LITTLE]
         elif unknown is not None and all(one.kind in _ASIDE for one in found):
             found.append(attrs.evolve(unknown, operator=self.operator))
-        return sorted(found, key=lambda one: (_ORDER.get(one.kind, 4), one.line))
+        named = (attrs.evolve(one, operator=self.operator) if one.kind == "general" else one for one in found)
+        return sorted(named, key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 
 def failures(lines: Iterable[str]) -> list[Failure]:

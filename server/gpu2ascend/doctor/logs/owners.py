@@ -30,12 +30,14 @@ class Owner(NamedTuple):
     """``own``, ``library``, ``host``, ``plugin``, ``torch``, ``npu``, ``cann``, ``cuda`` or ``python``."""
     partner: str = ""
     """The package whose release must fit; of ``cuda`` the one that takes its place."""
+    index_name: str = ""
+    """As the index of packages names it, where that is not the module's name."""
 
     @property
     def package(self) -> str:
         """As pip names it."""
         verdict = verdict_of_module(self.module)
-        return (verdict.package if verdict is not None else "") or canonical(self.module)
+        return self.index_name or (verdict.package if verdict is not None else "") or canonical(self.module)
 
 
 OWN = Owner("", "own")
@@ -49,7 +51,7 @@ def owner_of_module(name: str) -> Owner | None:
         return _listed()[root]
     if root in _STANDARD:
         return Owner(root, "python")
-    verdict = verdict_of_module(name)
+    verdict = verdict_of_module(name) or verdict_of_module(name.lower())
     if verdict is None:
         return None
     is_of_cuda = verdict.status in _WITHOUT_NPU

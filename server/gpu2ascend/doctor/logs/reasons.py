@@ -15,6 +15,7 @@ from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
 
 _FRAMEWORKS = ("torch", "npu")
 _AREAS = (
+    ("download", re.compile(r"huggingface_hub|hf_hub|snapshot_download|download")),
     ("settings", re.compile(r"config|argument|arg_utils|/args?[._/]|parser|validat|cli/|options")),
     ("weights", re.compile(r"loader|weight|checkpoint|safetensors|state_dict|load_")),
     ("data", re.compile(r"data|collat|tokeniz|process(?:or|ing)|template")),
@@ -54,14 +55,12 @@ def answer_of(failure: Failure) -> Answer:
     said = " ".join(f"{key}={value}" for key, value in arguments.items() if value)
     for reason in _reasons().get(failure.name, ()):
         if reason.said.search(said) and (reason.whose == ("*",) or (owner and owner.role in reason.whose)):
-            stem = f"doctor.log.{failure.name}.{reason.text}"
+            stem = f"doctor.log.{reason.text}"
             return Answer(
                 *_messages(stem, arguments), reason.command.format_map(arguments), owner is not None
             )
     stem = f"doctor.log.{failure.name}"
     cause, remedy = _messages(stem, arguments)
-    if failure.operator:
-        cause = Message.of(f"{stem}-operator.cause", operator=failure.operator)
     return Answer(cause, remedy, failure.command, is_of_owner=False)
 
 
@@ -96,6 +95,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path
     other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
     return {
         **failure.said,
+        "operator": failure.operator,
         "error": error[0] if (error := _ERROR.search(failure.text)) else "",
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",
@@ -110,7 +110,8 @@ def _area(failure: Failure, raiser: Owner | None, path: str) -> str:
     innermost = next((path for path, _ in owned_frames(failure.frames)), "")
     if _COMPILED.search(innermost) is not None:
         return "compile"
-    return "" if raiser == OWN else next((name for name, area in _AREAS if area.search(path.lower())), "")
+    where = f"{path} {failure.code}".lower()
+    return "" if raiser == OWN else next((name for name, area in _AREAS if area.search(where)), "")
 
 
 @cache
@@ -118,6 +119,7 @@ def _reasons() -> dict[str, tuple[_Condition, ...]]:
     found: dict[str, tuple[_Condition, ...]] = {}
     for row in rows("reasons"):
         whose = tuple(row["whose"].split(","))
-        reason = _Condition(re.compile(row["said"]), whose, row["text"], row["command"] or "")
+        text = row["text"] if "." in row["text"] else f"{row['id']}.{row['text']}"
+        reason = _Condition(re.compile(row["said"]), whose, text, row["command"] or "")
         found[row["id"]] = (*found.get(row["id"], ()), reason)
     return found
