@@ -88,9 +88,9 @@ def _of_frame(frame: Frame, path: str) -> Owner:
 
 @cache
 def _listed() -> dict[str, Owner]:
-    return {
-        row["module"]: Owner(row["module"], row["role"], row["partner"] or "") for row in rows("libraries")
-    }
+    columns = ("module", "role", "partner", "package")
+    listed = (Owner(*(row[column] or "" for column in columns)) for row in rows("libraries"))
+    return {owner.module: owner for owner in listed}
 
 
 @cache
