@@ -57,6 +57,8 @@ _SIGN = re.compile(
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
+_OPEN = re.compile(r"\b[A-Z]\w*(?:Error|Exception):\s*$")
+"""An exception whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(
@@ -206,6 +208,8 @@ class _Reading:
         self.code = ""
         """The last line of code that a traceback shows."""
         self.in_frame = False
+        self.opened: tuple[int, str] | None = None
+        """The line with the name of an exception whose message begins on the next one."""
 
     def line(self, number: int, line: str) -> None:
         frame = frame_of(line)
@@ -221,14 +225,23 @@ class _Reading:
         if _STATEMENT.search(line) is not None:
             return
         self.last = number if line.strip() else self.last
-        text = f"{line}: {self.code}" if _BARE.search(line) else line
+        if _OPEN.search(line) is not None:
+            self.opened = (number, line.strip())
+        else:
+            self._message(number, line)
+
+    def _message(self, number: int, line: str) -> None:
+        """A line that may say what failed, behind the name of an exception on the line before it."""
+        opened, self.opened = self.opened, None
+        text = f"{opened[1]} {line.strip()}" if opened is not None else line
+        text = f"{line}: {self.code}" if _BARE.search(line) else text
         row = self._row(text) or (self._row(line) if text is not line else None)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
         if row is not None:
             self._known(row, number, line, text)
-        elif _is_exception(line) or (self.unexplained is None and _is_sign(line)):
+        elif _is_exception(text) or (self.unexplained is None and _is_sign(line)):
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number), code=self.code
             )
@@ -257,6 +270,16 @@ class _Reading:
     def _near(self, number: int) -> tuple[Frame, ...]:
         return tuple(item for at, item in self.frames if number - at <= _GAP)
 
+    def _named(self, failure: Failure) -> Failure:
+        """A failure that is known by its family only, with the operator of the log."""
+        return attrs.evolve(failure, operator=self.operator) if failure.kind == "general" else failure
+
+    def end(self) -> None:
+        """The log has no more lines."""
+        if self.opened is not None:
+            last, self.opened = self.opened, None
+            self._message(*last)
+
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
@@ -267,8 +290,7 @@ class _Reading:
             found = [one for one in found if one.kind not in _LITTLE]
         elif unknown is not None and all(one.kind in _ASIDE for one in found):
             found.append(attrs.evolve(unknown, operator=self.operator))
-        named = (attrs.evolve(one, operator=self.operator) if one.kind == "general" else one for one in found)
-        return sorted(named, key=lambda one: (_ORDER.get(one.kind, 4), one.line))
+        return sorted(map(self._named, found), key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 
 def failures(lines: Iterable[str]) -> list[Failure]:
@@ -276,4 +298,5 @@ def failures(lines: Iterable[str]) -> list[Failure]:
     reading = _Reading()
     for number, whole in enumerate(lines, 1):
         reading.line(number, whole.rstrip("\r\n")[:_LONGEST])
+    reading.end()
     return reading.result()

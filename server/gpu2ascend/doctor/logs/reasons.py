@@ -24,7 +24,11 @@ _AREAS = (
     ("model", re.compile(r"model")),
 )
 """What a module of a library is for, by its path."""
-_COMPILED = re.compile(r"/(?:_inductor|_dynamo)/|/torchinductor_\w+/")
+_GENERATED = (
+    ("compile", re.compile(r"/(?:_inductor|_dynamo)/|/torchinductor_\w+/")),
+    ("script", re.compile(r"/torch/(?:jit|_jit_internal)\b")),
+)
+"""Code that torch makes of other code, by the path of the innermost frame."""
 
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 
@@ -106,12 +110,11 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path
 
 
 def _area(failure: Failure, raiser: Owner | None, path: str) -> str:
-    """What the code is for: ``compile`` if it is generated, else the area of its library."""
+    """What the code is for: ``compile`` or ``script`` if torch makes it, else the area of its library."""
     innermost = next((path for path, _ in owned_frames(failure.frames)), "")
-    if _COMPILED.search(innermost) is not None:
-        return "compile"
-    where = f"{path} {failure.code}".lower()
-    return "" if raiser == OWN else next((name for name, area in _AREAS if area.search(where)), "")
+    where = f"{path} {failure.code}".lower() if raiser != OWN else ""
+    made = (name for name, pattern in _GENERATED if pattern.search(innermost))
+    return next(made, next((name for name, area in _AREAS if area.search(where)), ""))
 
 
 @cache
@@ -119,7 +122,8 @@ def _reasons() -> dict[str, tuple[_Condition, ...]]:
     found: dict[str, tuple[_Condition, ...]] = {}
     for row in rows("reasons"):
         whose = tuple(row["whose"].split(","))
-        text = row["text"] if "." in row["text"] else f"{row['id']}.{row['text']}"
+        own, _, of_other = row["text"].partition("/")
+        text = of_other or f"{row['id']}.{own}"
         reason = _Condition(re.compile(row["said"]), whose, text, row["command"] or "")
         found[row["id"]] = (*found.get(row["id"], ()), reason)
     return found

@@ -21,6 +21,7 @@ SETTINGS = "/usr/lib/python3.11/site-packages/fastserve/config/model.py"
 PLUGIN = "/vllm-workspace/vllm-ascend/vllm_ascend/worker/worker.py"
 TORCH = "/usr/lib/python3.11/site-packages/torch/functional.py"
 COMPILED = "/usr/lib/python3.11/site-packages/torch_npu/_inductor/codegen/triton.py"
+SCRIPTED = "/usr/lib/python3.11/site-packages/torch/jit/_script.py"
 CASES = (
     # a module that is missing
     ((), "ModuleNotFoundError: No module named 'warp_ctc'", "module-path.cuda", "warp_ctc"),
@@ -85,6 +86,7 @@ CASES = (
     ((FAST,), "StrangeError: no such thing", "unknown.library", "fastserve"),
     ((OWN, COMPILED), "StrangeError: no such thing", "unknown.compile", "npugraph_ex"),
     ((PLUGIN,), "StrangeError: no such thing", "unknown.pair", "vllm"),
+    ((OWN, SCRIPTED), "StrangeError: no such thing", "jit-fuser", "jit.script"),
 )
 
 
@@ -112,6 +114,12 @@ def test_the_answer_is_of_the_form_and_the_owner(
 def test_a_condition_without_words_is_quoted() -> None:
     found = answer((PLUGIN,), "AssertionError", "assert isinstance(device, torch.device)")
     assert "isinstance(device, torch.device)" in Texts("en").of(found.cause)
+
+
+def test_a_message_may_begin_on_the_line_after_the_name() -> None:
+    (found,) = failures(["RuntimeError:", "input tensor is too large", "epoch 2"])
+    assert (found.name, found.line) == ("too-large", 2)
+    assert [one.name for one in failures(["RuntimeError:"])] == ["unknown"]
 
 
 def test_a_cpu_tensor_in_a_group_of_the_npu_is_no_missing_backend() -> None:
@@ -156,17 +164,21 @@ def test_a_path_of_a_log_writes_no_command() -> None:
     assert "rm" not in answer((path,), "StrangeError: no such thing").command
 
 
+def groups_of(name: str) -> set[str]:
+    """What the patterns of a failure take from a line."""
+    patterns = (re.compile(row["pattern"]) for row in rows("failures") if row["id"] == name)
+    return {group.rstrip("0123456789") for pattern in patterns for group in pattern.groupindex}
+
+
 def test_each_reason_has_its_texts_and_names_a_failure() -> None:
     names = {row["id"] for row in rows("failures")} | {"unknown"}
     for row in rows("reasons"):
         re.compile(row["said"])
         assert row["id"] in names
-        stem = row["text"] if "." in row["text"] else f"{row['id']}.{row['text']}"
+        own, _, of_other = row["text"].partition("/")
+        stem = of_other or f"{row['id']}.{own}"
+        known = groups_of(row["id"]) | {"package", "partner", "root", "raiser", "operator"}
         for language in LANGUAGES:
-            texts = translated(language)
             for part in ("cause", "remedy"):
-                text = texts[f"doctor.log.{stem}.{part}"]
-                assert {field for _, field, _, _ in Formatter().parse(text) if field} <= {
-                    "package", "partner", "root", "raiser", "module", "name", "type", "key", "condition",
-                    "circular", "shadowed", "space", "layout", "path", "call", "hint", "operator",
-                }  # fmt: skip
+                text = translated(language)[f"doctor.log.{stem}.{part}"]
+                assert {field for _, field, _, _ in Formatter().parse(text) if field} <= known
