@@ -37,7 +37,11 @@ class Owner(NamedTuple):
     def package(self) -> str:
         """As pip names it."""
         verdict = verdict_of_module(self.module)
-        return self.index_name or (verdict.package if verdict is not None else "") or canonical(self.module)
+        return (
+            self.index_name
+            or (verdict.package if verdict is not None else "")
+            or canonical(self.module.lstrip("_"))
+        )
 
 
 OWN = Owner("", "own")
@@ -47,8 +51,9 @@ OWN = Owner("", "own")
 def owner_of_module(name: str) -> Owner | None:
     """The owner of a module; None for one that no table has."""
     root = name.partition(".")[0]
-    if root in _listed():
-        return _listed()[root]
+    listed = _listed().get(root) or _listed().get(canonical(root).replace("-", "_"))
+    if listed is not None:
+        return listed
     if root in _STANDARD:
         return Owner(root, "python")
     verdict = verdict_of_module(name) or verdict_of_module(name.lower())

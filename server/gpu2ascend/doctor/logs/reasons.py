@@ -17,7 +17,7 @@ _FRAMEWORKS = ("torch", "npu")
 _AREAS = (
     ("download", re.compile(r"huggingface_hub|hf_hub|snapshot_download|download")),
     ("settings", re.compile(r"config|argument|arg_utils|/args?[._/]|parser|validat|cli/|options")),
-    ("weights", re.compile(r"loader|weight|checkpoint|safetensors|state_dict|load_")),
+    ("weights", re.compile(r"(?<!data_)(?<!data)loader|weight|checkpoint|safetensors|state_dict|load_model")),
     ("data", re.compile(r"data|collat|tokeniz|process(?:or|ing)|template")),
     ("group", re.compile(r"distributed|parallel_state|communicat|device_mesh")),
     ("operator", re.compile(r"/ops/|kernel|attention|quant|custom_op")),
@@ -106,6 +106,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path
         "partner": other or (owner.partner if owner else ""),
         "area": _area(failure, raiser, path),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
+        "code": failure.code,
     }
 
 
