@@ -52,7 +52,8 @@ _SIGN = re.compile(
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
-    r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import)\b|Network is unreachable"
+    r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import) [`'\"]"
+    r"|Network is unreachable"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
@@ -235,19 +236,20 @@ class _Reading:
         opened, self.opened = self.opened, None
         text = f"{opened[1]} {line.strip()}" if opened is not None else line
         text = f"{line}: {self.code}" if _BARE.search(line) else text
-        row = self._row(text) or (self._row(line) if text is not line else None)
+        is_exception = _is_exception(text)
+        shows_error = is_exception or _is_sign(text)
+        row = self._row(text, shows_error) or (self._row(line, shows_error) if text is not line else None)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
         if row is not None:
             self._known(row, number, line, text)
-        elif _is_exception(text) or (self.unexplained is None and _is_sign(line)):
+        elif is_exception or (self.unexplained is None and shows_error):
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number), code=self.code
             )
 
-    def _row(self, line: str) -> Row | None:
-        shows_error = _is_exception(line) or _is_sign(line)
+    def _row(self, line: str, shows_error: bool) -> Row | None:
         key = line if shows_error else _shape(line)
         if key not in self.rows:
             if len(self.rows) > _SHAPES:
