@@ -104,8 +104,6 @@ class Failure:
     """That the log names near an unknown error, or one known by its family."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
-    code: str = ""
-    """The last line of code of the traceback."""
 
 
 @cache
@@ -218,7 +216,10 @@ class _Reading:
             self.frames.append((number, frame))
             self.in_frame = True
             return
-        self.code = line.strip() if self.in_frame else self.code
+        if self.in_frame:
+            self.code = line.strip()
+            at, frame = self.frames.pop()
+            self.frames.append((at, frame._replace(code=self.code)))
         self.in_frame = False
         if "Traceback (most recent call last)" in line:
             self.frames.clear()
@@ -246,7 +247,7 @@ class _Reading:
             self._known(row, number, line, text)
         elif is_exception or (self.unexplained is None and shows_error):
             self.unexplained = Failure(
-                name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number), code=self.code
+                name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
 
     def _row(self, line: str, shows_error: bool) -> Row | None:
@@ -264,7 +265,7 @@ class _Reading:
             if first is not None
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
-                frames=self._near(number), command=row.command, code=self.code,
+                frames=self._near(number), command=row.command,
                 said=_said(row.pattern.search(text)),
             )
         )  # fmt: skip

@@ -70,12 +70,12 @@ def owner_of_words(line: str) -> Owner | None:
     return min(at, key=lambda item: item[0])[1] if at else None
 
 
-def owned_frames(frames: Sequence[Frame]) -> Iterator[tuple[str, Owner]]:
-    """The paths of frames with their owners, the innermost first; without Python's own library."""
+def owned_frames(frames: Sequence[Frame]) -> Iterator[tuple[Frame, Owner]]:
+    """Frames with their owners, the innermost first; without Python's own library."""
     for frame in reversed(frames):
         path = frame.path.replace("\\", "/")
         if _IN_PYTHON.search(path) is None and not path.startswith("<"):
-            yield path, _of_frame(frame, path)
+            yield frame, _of_frame(frame, path)
 
 
 def _of_frame(frame: Frame, path: str) -> Owner:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from string import Formatter
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
 
 from ..tables import rows
 from .failures import Failure
+from .frames import Frame
 from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
 
 _FRAMEWORKS = ("torch", "npu")
@@ -53,9 +55,9 @@ class _Condition(NamedTuple):
 def answer_of(failure: Failure) -> Answer:
     """The answer of the first reason that fits, else that of the failure's row."""
     subject = _subject(failure)
-    path, raiser = _raised(failure, subject)
+    frame, raiser = _raised(failure, subject)
     owner = subject or raiser or owner_of_words(failure.text)
-    arguments = _arguments(failure, owner, raiser, path)
+    arguments = _arguments(failure, owner, raiser, frame)
     said = " ".join(f"{key}={value}" for key, value in arguments.items() if value)
     for reason in _reasons().get(failure.name, ()):
         if reason.said.search(said) and (reason.whose == ("*",) or (owner and owner.role in reason.whose)):
@@ -66,6 +68,12 @@ def answer_of(failure: Failure) -> Answer:
     stem = f"doctor.log.{failure.name}"
     cause, remedy = _messages(stem, arguments)
     return Answer(cause, remedy, failure.command, is_of_owner=False)
+
+
+def _command(template: str, arguments: Mapping[str, str]) -> str:
+    """A command with its names; none where one of them is not known."""
+    fields = (field for _, field, _, _ in Formatter().parse(template) if field)
+    return template.format_map(arguments) if all(arguments.get(field) for field in fields) else ""
 
 
 def _messages(stem: str, arguments: Mapping[str, str]) -> tuple[Message, Message]:
@@ -80,21 +88,21 @@ def _subject(failure: Failure) -> Owner | None:
     return owner_of_words(of_type)
 
 
-def _raised(failure: Failure, subject: Owner | None) -> tuple[str, Owner | None]:
-    """The path and the owner of the innermost code that asked for what the failure is about.
+def _raised(failure: Failure, subject: Owner | None) -> tuple[Frame, Owner | None]:
+    """The innermost code that asked for what the failure is about, and its owner.
 
     That is not the code of the subject itself, nor of a framework, which mostly refuses what others give it,
     but where only a framework asks for another.
     """
     frames = [
-        (path, owner) for path, owner in owned_frames(failure.frames)
+        (frame, owner) for frame, owner in owned_frames(failure.frames)
         if subject is None or owner.module != subject.module
     ]  # fmt: skip
-    others = [frame for frame in frames if frame[1].role not in _FRAMEWORKS]
-    return next(iter((frames if subject else others) or frames), ("", None))
+    others = [found for found in frames if found[1].role not in _FRAMEWORKS]
+    return next(iter((frames if subject else others) or frames), (Frame("", 0), None))
 
 
-def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path: str) -> dict[str, str]:
+def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, frame: Frame) -> dict[str, str]:
     module = failure.said.get("module", failure.said.get("circular", ""))
     other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
     return {
@@ -104,16 +112,16 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, path
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",
         "partner": other or (owner.partner if owner else ""),
-        "area": _area(failure, raiser, path),
+        "area": _area(failure, raiser, frame),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
-        "code": failure.code,
+        "code": frame.code,
     }
 
 
-def _area(failure: Failure, raiser: Owner | None, path: str) -> str:
+def _area(failure: Failure, raiser: Owner | None, frame: Frame) -> str:
     """What the code is for: ``compile`` or ``script`` if torch makes it, else the area of its library."""
-    innermost = next((path for path, _ in owned_frames(failure.frames)), "")
-    where = f"{path} {failure.code}".lower() if raiser != OWN else ""
+    innermost = next((found.path for found, _ in owned_frames(failure.frames)), "")
+    where = f"{frame.path} {frame.code}".lower() if raiser != OWN else ""
     made = (name for name, pattern in _GENERATED if pattern.search(innermost))
     return next(made, next((name for name, area in _AREAS if area.search(where)), ""))
 

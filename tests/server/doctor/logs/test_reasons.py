@@ -50,6 +50,9 @@ CASES = (
     ((), "KeyError: 'npu'", "missing-key.device", "npu"),
     ((OWN,), "KeyError: 'labels'", "missing-key.own", "labels"),
     ((FAST,), "KeyError: 'labels'", "missing-key.library", "fastserve"),
+    ((OWN,), "IndexError: list index out of range", "short-list.own", ""),
+    ((FAST,), "IndexError: tuple index out of range", "short-list.library", "fastserve"),
+    ((FAST,), "RecursionError: maximum recursion depth exceeded", "recursion.library", "fastserve"),
     # a check of the code
     ((PLUGIN,), "AssertionError: Foo config is not set", "used-too-early.pair", "vllm"),
     ((OWN,), "AssertionError: Foo config is not set", "used-too-early.own", ""),
@@ -109,6 +112,20 @@ def test_the_answer_is_of_the_form_and_the_owner(
     assert found.cause.id == f"doctor.log.{text}.cause"
     said = "".join(Texts("en").of(message) for message in (found.cause, found.remedy))
     assert names in said and "{" not in said
+
+
+def test_a_value_of_cuda_that_is_none_is_known_by_the_line() -> None:
+    error = "TypeError: expected str, bytes or os.PathLike object, not NoneType"
+    codes = ("join(CUDA_HOME, name)", "join(folder, name)")
+    assert [answer((FAST,), error, code).cause.id for code in codes] == [
+        "doctor.log.none-value.cuda.cause", "doctor.log.none-value.library.cause",
+    ]  # fmt: skip
+
+
+def test_a_command_is_shown_where_its_names_are_known() -> None:
+    error = "PicklingError: Can't pickle <class '{}.A'>: it's not the same object as {}.A"
+    assert answer((), error.format("vllm", "vllm")).command == "pip show vllm"
+    assert answer((), error.format("their", "their")).command == ""
 
 
 def test_a_condition_without_words_is_quoted() -> None:
