@@ -62,9 +62,7 @@ def answer_of(failure: Failure) -> Answer:
     for reason in _reasons().get(failure.name, ()):
         if reason.said.search(said) and (reason.whose == ("*",) or (owner and owner.role in reason.whose)):
             stem = f"doctor.log.{reason.text}"
-            return Answer(
-                *_messages(stem, arguments), reason.command.format_map(arguments), owner is not None
-            )
+            return Answer(*_messages(stem, arguments), _command(reason.command, arguments), owner is not None)
     stem = f"doctor.log.{failure.name}"
     cause, remedy = _messages(stem, arguments)
     return Answer(cause, remedy, failure.command, is_of_owner=False)
