@@ -38,6 +38,12 @@ CASES = (
     ((FAST,), "AttributeError: module 'peft' has no attribute 'bar'", "versions-differ.library", "fastserve"),
     ((), "AttributeError: module 'peft' has no attribute 'bar'", "versions-differ.plain", "peft"),
     ((OWN,), "AttributeError: 'Net' object has no attribute 'bar'", "versions-differ.own", ""),
+    (
+        (OWN,),
+        "TypeError: Net.forward() missing 1 required positional argument: 'x'",
+        "versions-differ.signature",
+        "Net",
+    ),
     ((), "AttributeError: 'FooConfig' object has no attribute 'bar'", "versions-differ.config", "bar"),
     ((OWN,), "AttributeError: 'list' object has no attribute 'bar'", "wrong-type.own", ""),
     ((FAST,), "TypeError: 'int' object is not subscriptable", "wrong-type.library", "fastserve"),
