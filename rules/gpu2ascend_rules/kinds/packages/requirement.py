@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
 
 from .places import Requirement, Style
 
@@ -62,8 +61,9 @@ def _of_wheel(url: str) -> str:
     """The release that the name of a wheel gives, as a list would ask for it."""
     from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
+    name = re.sub("%2b", "+", url.partition("#")[0].rpartition("/")[2], flags=re.IGNORECASE)
     try:
-        return f"=={parse_wheel_filename(unquote(url.partition('#')[0].rpartition('/')[2]))[1]}"
+        return f"=={parse_wheel_filename(name)[1]}"
     except InvalidWheelFilename:
         return ""
 
