@@ -11,7 +11,7 @@ from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import ends_before, holds_on_ascend
 from ...model.finding import Finding, Severity
 
-_CHOOSE = ("accelerate", "deepspeed", "mmengine", "transformers", "ultralytics")
+_CHOOSE = ("accelerate", "deepspeed", "mmcv", "mmcv-full", "mmengine", "transformers", "ultralytics")
 """Libraries that choose the device of a training themselves."""
 
 
@@ -34,8 +34,11 @@ class OldLibrary(Rule):
     example_path = "requirements.txt"
     examples = (
         Example("transformers==4.27.1\naccelerate<0.20\n"),
+        Example("mmcv-full==1.4.0\n"),
         Example('[project]\ndependencies = ["deepspeed~=0.9.2"]\n', path="pyproject.toml"),
-        Example.unchanged("transformers>=4.27\naccelerate\ndeepspeed==0.14.4\ntransformers<5\n"),
+        Example.unchanged(
+            "transformers>=4.27\naccelerate\ndeepspeed==0.14.4\ntransformers<5\nmmcv-full==1.7.2\n"
+        ),
     )
 
     @on.place(Requirement)

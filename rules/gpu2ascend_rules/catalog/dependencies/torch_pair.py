@@ -121,6 +121,7 @@ class TorchPair(Rule):
             path="install.sh",
         ),
         Example("torch @ https://example.com/torch-2.8.0.whl\n"),
+        Example("torch @ https://example.com/torch-2.8.0%2Bcu126-cp310-cp310-linux_x86_64.whl\n"),
         Example("torch==1.11.0\n", version="1.11.0"),
         Example("torch>=2; python_version < '3.9'\ntorch>=2.1; python_version >= '3.9'\n"),
         Example("torch==2.8.0\ntorch-npu==2.1.0\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post5\n"),

@@ -48,7 +48,7 @@ class Requirement(NamedTuple):
     name_end: int
     extras: tuple[str, ...]
     versions: str
-    """As written; empty where every release will do."""
+    """As written, or as the name of a wheel has them; empty where every release will do."""
     versions_at: tuple[int, int]
     """Where they stand, or would."""
     marker: str = ""

@@ -30,7 +30,7 @@ class Fit(enum.Enum):
 
 def fit_of(place: Requirement, release: str) -> Fit:
     """How a requirement stands to a release."""
-    if place.is_url:
+    if place.is_url and not place.versions:
         return Fit.UNREADABLE
     written = place.versions.strip().strip("()").strip()
     try:
@@ -48,7 +48,7 @@ def fit_of(place: Requirement, release: str) -> Fit:
 
 def ends_before(place: Requirement, release: str) -> bool:
     """Whether a requirement allows only releases older than one."""
-    if place.is_url:
+    if place.is_url and not place.versions:
         return False
     written = place.versions.strip().strip("()").strip()
     try:

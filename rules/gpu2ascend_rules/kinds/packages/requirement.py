@@ -33,7 +33,7 @@ def read_requirement(text: str, start: int = 0) -> Requirement | None:
     if address is not None:
         end = start + len(text.encode("utf-8", "surrogatepass"))
         name = canonicalize_name(address.groupdict().get("egg") or address["name"])
-        return Requirement(start, end, name, end, (), "", (end, end), is_url=True)
+        return Requirement(start, end, name, end, (), _of_wheel(text), (end, end), is_url=True)
     match = _SHAPE.match(text)
     if match is None:
         return None
@@ -50,11 +50,22 @@ def read_requirement(text: str, start: int = 0) -> Requirement | None:
         canonicalize_name(parsed.name),
         start + in_bytes[0],
         tuple(sorted(parsed.extras)),
-        match["versions"] or "",
+        match["versions"] or _of_wheel(parsed.url or ""),
         (start + in_bytes[1], start + in_bytes[2]),
         (match["marker"] or "").strip(),
         is_url=parsed.url is not None,
     )
+
+
+def _of_wheel(url: str) -> str:
+    """The release that the name of a wheel gives, as a list would ask for it."""
+    from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+
+    name = re.sub("%2b", "+", url.partition("#")[0].rpartition("/")[2], flags=re.IGNORECASE)
+    try:
+        return f"=={parse_wheel_filename(name)[1]}"
+    except InvalidWheelFilename:
+        return ""
 
 
 def named_by(match: re.Match[str], start: int, end: int, style: Style) -> Requirement:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ... import __version__
 from ...doctor.logs.failures import Failure
 from ...doctor.logs.places import Place, library_of
+from ...doctor.logs.reasons import answer_of
 from ...doctor.machine import Machine
 from ...doctor.result import Result, Status
 from ...project.paths import shown
@@ -80,12 +81,13 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         yield f"{head}: {_short(failure.text)}" + _times(failure, texts)
         if failure.kind in _CONSEQUENCES and reported[0].failure is not failure:
             yield "    " + texts("doctor.log.follows", line=reported[0].failure.line)
-        yield "    " + texts("doctor.log.why", text=_cause(failure, texts))
-        yield "    " + texts("doctor.log.do", text=texts(f"doctor.log.{failure.name}.remedy"))
-        if library := library_of(failure):
+        answer = answer_of(failure)
+        yield "    " + texts("doctor.log.why", text=texts.of(answer.cause))
+        yield "    " + texts("doctor.log.do", text=texts.of(answer.remedy))
+        if (library := library_of(failure)) and not answer.is_of_owner:
             yield "    " + texts("doctor.log.library", library=library)
-        if failure.command:
-            yield f"    $ {failure.command}"
+        if answer.command:
+            yield f"    $ {answer.command}"
         if place is not None:
             rules = ", ".join(place.rules or failure.rules)
             key = "doctor.log.place-rules" if rules else "doctor.log.place"
@@ -93,12 +95,6 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         elif failure.rules:
             yield "    " + texts("doctor.log.rules", rules=", ".join(failure.rules))
     yield texts("doctor.log.count" if reported else "doctor.log.none", count=len(reported), path=shown(path))
-
-
-def _cause(failure: Failure, texts: Texts) -> str:
-    if failure.operator:
-        return texts(f"doctor.log.{failure.name}-operator.cause", operator=failure.operator)
-    return texts(f"doctor.log.{failure.name}.cause")
 
 
 def _short(text: str) -> str:
@@ -114,24 +110,27 @@ def log_json(path: Path, reported: Sequence[Reported], code: int, texts: Texts) 
     document = {
         "gpu2ascend": __version__,
         "log": shown(path),
-        "failures": [
-            {
-                "id": failure.name,
-                "line": failure.line,
-                "count": failure.lines,
-                "text": failure.text,
-                "kind": failure.kind,
-                "cause": _cause(failure, texts),
-                "remedy": texts(f"doctor.log.{failure.name}.remedy"),
-                "command": failure.command or None,
-                "library": library_of(failure) or None,
-                "rules": list(failure.rules),
-                "place": None
-                if place is None
-                else {"path": shown(place.path), "line": place.line, "rules": list(place.rules)},
-            }
-            for failure, place in reported
-        ],
+        "failures": [_failure(*one, texts) for one in reported],
         "exit_code": code,
     }
     return json_text(numbered(document))
+
+
+def _failure(failure: Failure, place: Place | None, texts: Texts) -> dict[str, object]:
+    answer = answer_of(failure)
+    at = (
+        None if place is None else {"path": shown(place.path), "line": place.line, "rules": list(place.rules)}
+    )
+    return {
+        "id": failure.name,
+        "line": failure.line,
+        "count": failure.lines,
+        "text": failure.text,
+        "kind": failure.kind,
+        "cause": texts.of(answer.cause),
+        "remedy": texts.of(answer.remedy),
+        "command": answer.command or None,
+        "library": library_of(failure) or None,
+        "rules": list(failure.rules),
+        "place": at,
+    }

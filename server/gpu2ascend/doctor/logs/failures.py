@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -51,11 +51,15 @@ _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
-    r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$"
+    r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
+    r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import) [`'\"]"
+    r"|Network is unreachable"
 )
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
+_OPEN = re.compile(r"\b[A-Z]\w*(?:Error|Exception):\s*$")
+"""An exception whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(
@@ -97,7 +101,9 @@ class Failure:
     kind: str = "cause"
     """``cause``, ``likely`` or ``vague`` (by class), ``follows`` (of another), ``general`` or ``note``."""
     operator: str = ""
-    """That the log names near an unknown error."""
+    """That the log names near an unknown error, or one known by its family."""
+    said: Mapping[str, str] = attrs.field(factory=dict)
+    """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
 
 @cache
@@ -180,6 +186,12 @@ def _shape(line: str) -> str:
     return _NUMBER_IN_LINE.sub(lambda match: match[0] if match["code"] else "0", line)
 
 
+def _said(match: re.Match[str] | None) -> dict[str, str]:
+    """What the groups of a pattern found; a name with a number behind it is the same name in another way."""
+    groups = match.groupdict().items() if match is not None else ()
+    return {name.rstrip("0123456789"): said for name, said in groups if said}
+
+
 class _Reading:
     """What was seen of a log so far."""
 
@@ -195,6 +207,8 @@ class _Reading:
         self.code = ""
         """The last line of code that a traceback shows."""
         self.in_frame = False
+        self.opened: tuple[int, str] | None = None
+        """The line with the name of an exception whose message begins on the next one."""
 
     def line(self, number: int, line: str) -> None:
         frame = frame_of(line)
@@ -202,7 +216,10 @@ class _Reading:
             self.frames.append((number, frame))
             self.in_frame = True
             return
-        self.code = line.strip() if self.in_frame else self.code
+        if self.in_frame:
+            self.code = line.strip()
+            at, frame = self.frames.pop()
+            self.frames.append((at, frame._replace(code=self.code)))
         self.in_frame = False
         if "Traceback (most recent call last)" in line:
             self.frames.clear()
@@ -210,19 +227,30 @@ class _Reading:
         if _STATEMENT.search(line) is not None:
             return
         self.last = number if line.strip() else self.last
-        row = (self._row(f"{line}: {self.code}") if _BARE.search(line) else None) or self._row(line)
+        if _OPEN.search(line) is not None:
+            self.opened = (number, line.strip())
+        else:
+            self._message(number, line)
+
+    def _message(self, number: int, line: str) -> None:
+        """A line that may say what failed, behind the name of an exception on the line before it."""
+        opened, self.opened = self.opened, None
+        text = f"{opened[1]} {line.strip()}" if opened is not None else line
+        text = f"{line}: {self.code}" if _BARE.search(line) else text
+        is_exception = _is_exception(text)
+        shows_error = is_exception or _is_sign(text)
+        row = self._row(text, shows_error) or (self._row(line, shows_error) if text is not line else None)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
         if row is not None:
-            self._known(row, number, line)
-        elif _is_exception(line) or (self.unexplained is None and _is_sign(line)):
+            self._known(row, number, line, text)
+        elif is_exception or (self.unexplained is None and shows_error):
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
 
-    def _row(self, line: str) -> Row | None:
-        shows_error = _is_exception(line) or _is_sign(line)
+    def _row(self, line: str, shows_error: bool) -> Row | None:
         key = line if shows_error else _shape(line)
         if key not in self.rows:
             if len(self.rows) > _SHAPES:
@@ -230,7 +258,7 @@ class _Reading:
             self.rows[key] = _matching(line, shows_error)
         return self.rows[key]
 
-    def _known(self, row: Row, number: int, line: str) -> None:
+    def _known(self, row: Row, number: int, line: str, text: str) -> None:
         first = self.found.get(row.name)
         self.found[row.name] = (
             attrs.evolve(first, lines=first.lines + 1)
@@ -238,11 +266,22 @@ class _Reading:
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
                 frames=self._near(number), command=row.command,
+                said=_said(row.pattern.search(text)),
             )
         )  # fmt: skip
 
     def _near(self, number: int) -> tuple[Frame, ...]:
         return tuple(item for at, item in self.frames if number - at <= _GAP)
+
+    def _named(self, failure: Failure) -> Failure:
+        """A failure that is known by its family only, with the operator of the log."""
+        return attrs.evolve(failure, operator=self.operator) if failure.kind == "general" else failure
+
+    def end(self) -> None:
+        """The log has no more lines."""
+        if self.opened is not None:
+            last, self.opened = self.opened, None
+            self._message(*last)
 
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
@@ -254,7 +293,7 @@ class _Reading:
             found = [one for one in found if one.kind not in _LITTLE]
         elif unknown is not None and all(one.kind in _ASIDE for one in found):
             found.append(attrs.evolve(unknown, operator=self.operator))
-        return sorted(found, key=lambda one: (_ORDER.get(one.kind, 4), one.line))
+        return sorted(map(self._named, found), key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 
 def failures(lines: Iterable[str]) -> list[Failure]:
@@ -262,4 +301,5 @@ def failures(lines: Iterable[str]) -> list[Failure]:
     reading = _Reading()
     for number, whole in enumerate(lines, 1):
         reading.line(number, whole.rstrip("\r\n")[:_LONGEST])
+    reading.end()
     return reading.result()

@@ -18,6 +18,8 @@ class Frame(NamedTuple):
 
     path: str
     line: int
+    code: str = ""
+    """The text of the line, where the traceback shows it."""
 
     @property
     def is_installed(self) -> bool:

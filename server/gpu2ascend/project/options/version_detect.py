@@ -41,6 +41,11 @@ _REQUIREMENT = re.compile(
     r"((?:===?|~=|!=|<=?|>=?|=)\s*\d[^;#\"')]*)"
 )
 
+_WHEEL = re.compile(
+    r"^[\s\-\"']*(?:torch\s*(?:\[[^\]]*\])?\s*@\s*)?https?://\S*/torch-(\d[\d.]*)[^\s/-]*-[^\s/]*\.whl\b"
+)
+"""A wheel of torch by its address, whose name gives the release."""
+
 
 class Detected(NamedTuple):
     """A version with what the user should know about how it was found."""
@@ -264,9 +269,11 @@ def _text(root: Path, path: Path) -> str:
 
 
 def _condition(path: Path, text: str) -> Iterator[_Asked]:
-    match = _REQUIREMENT.match(text)
+    match, wheel = _REQUIREMENT.match(text), _WHEEL.match(text)
     if match is not None:
         yield _Asked(path, match[1].strip())
+    elif wheel is not None:
+        yield _Asked(path, f"=={wheel[1]}")
 
 
 def _string_literals(text: str) -> list[str]:

@@ -24,6 +24,12 @@ from tests.server.project.samples import make_tree
         ("requirements.txt", "torch~=2.3.0\n", "2.3.1"),
         ("requirements.txt", "torch>=2.1,<2.2\n", "2.1.0"),
         ("requirements.txt", "torch[opt-einsum]==2.6.0 ; python_version > '3.8'\n", "2.6.0"),
+        (
+            "requirements.txt",
+            "torch @ https://a.b/whl/cu118/torch-2.1.0%2Bcu118-cp310-cp310-linux_x86_64.whl\n",
+            "2.1.0",
+        ),
+        ("requirements.txt", "https://a.b/torch-2.5.1-cp311-none-macosx_11_0_arm64.whl\n", "2.5.1"),
         ("requirements-gpu.txt", "torch==2.5.1\n", "2.5.1"),
         ("requirements/base.txt", "torch==2.5.1\n", "2.5.1"),
         ("environment.yml", "dependencies:\n  - pytorch=2.0.1=py3.10_cuda11.8\n", "2.0.1"),
@@ -47,7 +53,14 @@ def test_a_version_that_a_requirement_names(tmp_path: Path, name: str, text: str
 
 @pytest.mark.parametrize(
     "text",
-    ["numpy==1.26\n", "torchvision==0.16.0\n", "pytorch-lightning==2.1.0\n", "# torch==2.1.0\n", "torch\n"],
+    [
+        "numpy==1.26\n",
+        "torchvision==0.16.0\n",
+        "pytorch-lightning==2.1.0\n",
+        "# torch==2.1.0\n",
+        "https://a.b/torch_scatter-2.1.0-cp310-cp310-linux_x86_64.whl\n",
+        "torch\n",
+    ],
 )
 def test_a_project_that_does_not_speak_of_torch_versions(tmp_path: Path, text: str) -> None:
     with pytest.raises(VersionNotFoundError) as caught:

@@ -1,0 +1,136 @@
+"""What a failure means by its structure: what the line says, and whose code raised it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from string import Formatter
+from typing import NamedTuple
+
+from gpu2ascend_rules.model.finding import Message
+
+from ..tables import rows
+from .failures import Failure
+from .frames import Frame
+from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
+
+_FRAMEWORKS = ("torch", "npu")
+_AREAS = (
+    ("download", re.compile(r"huggingface_hub|hf_hub|snapshot_download|download")),
+    ("settings", re.compile(r"config|argument|arg_utils|/args?[._/]|parser|validat|cli/|options")),
+    ("weights", re.compile(r"(?<!data_)(?<!data)loader|weight|checkpoint|safetensors|state_dict|load_model")),
+    ("data", re.compile(r"data|collat|tokeniz|process(?:or|ing)|template")),
+    ("group", re.compile(r"distributed|parallel_state|communicat|device_mesh")),
+    ("operator", re.compile(r"/ops/|kernel|attention|quant|custom_op")),
+    ("model", re.compile(r"model")),
+)
+"""What a module of a library is for, by its path."""
+_GENERATED = (
+    ("compile", re.compile(r"/(?:_inductor|_dynamo)/|/torchinductor_\w+/")),
+    ("script", re.compile(r"/torch/(?:jit|_jit_internal)\b")),
+)
+"""Code that torch makes of other code, by the path of the innermost frame."""
+
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+
+
+class Answer(NamedTuple):
+    """Why, what to do, and what to run next."""
+
+    cause: Message
+    remedy: Message
+    command: str
+    is_of_owner: bool
+    """Whether it names whose code it is."""
+
+
+class _Condition(NamedTuple):
+    said: re.Pattern[str]
+    whose: tuple[str, ...]
+    text: str
+    command: str
+
+
+def answer_of(failure: Failure) -> Answer:
+    """The answer of the first reason that fits, else that of the failure's row."""
+    subject = _subject(failure)
+    frame, raiser = _raised(failure, subject)
+    owner = subject or raiser or owner_of_words(failure.text)
+    arguments = _arguments(failure, owner, raiser, frame)
+    said = " ".join(f"{key}={value}" for key, value in arguments.items() if value)
+    for reason in _reasons().get(failure.name, ()):
+        if reason.said.search(said) and (reason.whose == ("*",) or (owner and owner.role in reason.whose)):
+            stem = f"doctor.log.{reason.text}"
+            return Answer(*_messages(stem, arguments), _command(reason.command, arguments), owner is not None)
+    stem = f"doctor.log.{failure.name}"
+    cause, remedy = _messages(stem, arguments)
+    return Answer(cause, remedy, failure.command, is_of_owner=False)
+
+
+def _command(template: str, arguments: Mapping[str, str]) -> str:
+    """A command with its names; none where one of them is not known."""
+    fields = (field for _, field, _, _ in Formatter().parse(template) if field)
+    return template.format_map(arguments) if all(arguments.get(field) for field in fields) else ""
+
+
+def _messages(stem: str, arguments: Mapping[str, str]) -> tuple[Message, Message]:
+    return Message.of(f"{stem}.cause", **arguments), Message.of(f"{stem}.remedy", **arguments)
+
+
+def _subject(failure: Failure) -> Owner | None:
+    """Whose module or class the line is about."""
+    module, of_type = failure.said.get("module", ""), failure.said.get("type", "")
+    if module:
+        return owner_of_module(module) or Owner(module.partition(".")[0], "unknown")
+    return owner_of_words(of_type)
+
+
+def _raised(failure: Failure, subject: Owner | None) -> tuple[Frame, Owner | None]:
+    """The innermost code that asked for what the failure is about, and its owner.
+
+    That is not the code of the subject itself, nor of a framework, which mostly refuses what others give it,
+    but where only a framework asks for another.
+    """
+    frames = [
+        (frame, owner) for frame, owner in owned_frames(failure.frames)
+        if subject is None or owner.module != subject.module
+    ]  # fmt: skip
+    others = [found for found in frames if found[1].role not in _FRAMEWORKS]
+    return next(iter((frames if subject else others) or frames), (Frame("", 0), None))
+
+
+def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, frame: Frame) -> dict[str, str]:
+    module = failure.said.get("module", failure.said.get("circular", ""))
+    other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
+    return {
+        **failure.said,
+        "operator": failure.operator,
+        "error": error[0] if (error := _ERROR.search(failure.text)) else "",
+        "root": module.partition(".")[0],
+        "package": owner.package if owner else "",
+        "partner": other or (owner.partner if owner else ""),
+        "area": _area(failure, raiser, frame),
+        "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
+        "code": frame.code,
+    }
+
+
+def _area(failure: Failure, raiser: Owner | None, frame: Frame) -> str:
+    """What the code is for: ``compile`` or ``script`` if torch makes it, else the area of its library."""
+    innermost = next((found.path for found, _ in owned_frames(failure.frames)), "")
+    where = f"{frame.path} {frame.code}".lower() if raiser != OWN else ""
+    made = (name for name, pattern in _GENERATED if pattern.search(innermost))
+    return next(made, next((name for name, area in _AREAS if area.search(where)), ""))
+
+
+@cache
+def _reasons() -> dict[str, tuple[_Condition, ...]]:
+    found: dict[str, tuple[_Condition, ...]] = {}
+    for row in rows("reasons"):
+        whose = tuple(row["whose"].split(","))
+        own, _, of_other = row["text"].partition("/")
+        text = of_other or f"{row['id']}.{own}"
+        reason = _Condition(re.compile(row["said"]), whose, text, row["command"] or "")
+        found[row["id"]] = (*found.get(row["id"], ()), reason)
+    return found

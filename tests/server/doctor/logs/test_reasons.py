@@ -1,0 +1,207 @@
+"""What a failure means is decided by the form of the line and by whose code raised it."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+
+import pytest
+
+from gpu2ascend.doctor.logs.failures import failures
+from gpu2ascend.doctor.logs.frames import Frame
+from gpu2ascend.doctor.logs.owners import owned_frames, owner_of_module, owner_of_words
+from gpu2ascend.doctor.logs.reasons import Answer, answer_of
+from gpu2ascend.doctor.tables import rows
+from gpu2ascend.texts.catalogue import Texts
+from gpu2ascend_rules.messages import LANGUAGES, translated
+
+OWN = "/home/them/job/pkg/train.py"
+FAST = "/usr/lib/python3.11/site-packages/fastserve/engine.py"
+SETTINGS = "/usr/lib/python3.11/site-packages/fastserve/config/model.py"
+PLUGIN = "/vllm-workspace/vllm-ascend/vllm_ascend/worker/worker.py"
+TORCH = "/usr/lib/python3.11/site-packages/torch/functional.py"
+COMPILED = "/usr/lib/python3.11/site-packages/torch_npu/_inductor/codegen/triton.py"
+SCRIPTED = "/usr/lib/python3.11/site-packages/torch/jit/_script.py"
+CASES = (
+    # a module that is missing
+    ((), "ModuleNotFoundError: No module named 'warp_ctc'", "module-path.cuda", "warp_ctc"),
+    ((), "ModuleNotFoundError: No module named 'deep_ep'", "module-path.replaced", "sgl-kernel-npu"),
+    ((), "ModuleNotFoundError: No module named 'opc_tool'", "module-path.cann", "set_env.sh"),
+    ((), "ModuleNotFoundError: No module named 'nobodys'", "module-path.install", "nobodys"),
+    ((OWN,), "ModuleNotFoundError: No module named 'utils.misc'", "module-path.own", "utils.misc"),
+    ((), "AttributeError: module 'somelib' has no attribute '__version__'", "module-path.shadow", "somelib"),
+    ((), "ModuleNotFoundError: No module named 'vllm.v1.gone'", "part-of-library.pair", "vllm-ascend"),
+    ((), "ModuleNotFoundError: No module named 'peft.gone'", "part-of-library.library", "peft"),
+    # a name that is missing
+    ((), "AttributeError: 'AscendFoo' object has no attribute 'bar'", "versions-differ.pair", "vllm-ascend"),
+    ((OWN,), "AttributeError: module 'peft' has no attribute 'bar'", "versions-differ.call", "peft"),
+    ((FAST,), "AttributeError: module 'peft' has no attribute 'bar'", "versions-differ.library", "fastserve"),
+    ((), "AttributeError: module 'peft' has no attribute 'bar'", "versions-differ.plain", "peft"),
+    ((OWN,), "AttributeError: 'Net' object has no attribute 'bar'", "versions-differ.own", ""),
+    (
+        (OWN,),
+        "TypeError: Net.forward() missing 1 required positional argument: 'x'",
+        "versions-differ.signature",
+        "Net",
+    ),
+    ((), "AttributeError: 'FooConfig' object has no attribute 'bar'", "versions-differ.config", "bar"),
+    ((OWN,), "AttributeError: 'list' object has no attribute 'bar'", "wrong-type.own", ""),
+    ((FAST,), "TypeError: 'int' object is not subscriptable", "wrong-type.library", "fastserve"),
+    ((), "AttributeError: 'DeepSpeedEngine' object has no attribute 'bar'", "wrapped", "bar"),
+    # a value that is missing
+    ((OWN, TORCH), "TypeError: 'NoneType' object is not iterable", "none-value.own", ""),
+    ((OWN, FAST), "TypeError: 'NoneType' object is not iterable", "none-value.library", "fastserve"),
+    ((OWN, SETTINGS), "TypeError: 'NoneType' object is not iterable", "none-value.settings", "fastserve"),
+    ((), "KeyError: 'MY_VARIABLE'", "missing-key.variable", "MY_VARIABLE"),
+    ((), "KeyError: 'npu'", "missing-key.device", "npu"),
+    ((OWN,), "KeyError: 'labels'", "missing-key.own", "labels"),
+    ((FAST,), "KeyError: 'labels'", "missing-key.library", "fastserve"),
+    ((OWN,), "IndexError: list index out of range", "short-list.own", ""),
+    ((FAST,), "IndexError: tuple index out of range", "short-list.library", "fastserve"),
+    ((FAST,), "RecursionError: maximum recursion depth exceeded", "recursion.library", "fastserve"),
+    # a check of the code
+    ((PLUGIN,), "AssertionError: Foo config is not set", "used-too-early.pair", "vllm"),
+    ((OWN,), "AssertionError: Foo config is not set", "used-too-early.own", ""),
+    ((SETTINGS,), "ValueError: x must be 1", "refused.settings", "fastserve"),
+    ((OWN,), "ValueError: x must be 1", "refused.own", ""),
+    (
+        (),
+        "RuntimeError: no pool was set. Use foo.set_pool to specify one.",
+        "used-too-early.call",
+        "foo.set_pool",
+    ),
+    # a kernel, a file
+    (
+        (),
+        "NotImplementedError: Could not run 'foo::bar' with arguments from the 'NPU' backend",
+        "no-npu-operator.library",
+        "foo",
+    ),
+    (
+        (),
+        "NotImplementedError: Could not run 'aten::bar' with arguments from the 'SparseNPU' backend",
+        "no-npu-operator.layout",
+        "Sparse",
+    ),
+    (
+        (),
+        "FileNotFoundError: [Errno 2] No such file or directory: 'nvidia-smi'",
+        "no-file.cuda",
+        "nvidia-smi",
+    ),
+    ((), "FileNotFoundError: [Errno 2] No such file or directory: '/m/config.json'", "no-file.model", "/m"),
+    # nothing is known but who raised it
+    ((OWN,), "StrangeError: no such thing", "unknown.own", ""),
+    ((FAST,), "StrangeError: no such thing", "unknown.library", "fastserve"),
+    ((OWN, COMPILED), "StrangeError: no such thing", "unknown.compile", "npugraph_ex"),
+    ((PLUGIN,), "StrangeError: no such thing", "unknown.pair", "vllm"),
+    ((OWN, SCRIPTED), "StrangeError: no such thing", "jit-fuser", "jit.script"),
+)
+
+
+def log(paths: tuple[str, ...], error: str, code: str = "f(x)") -> list[str]:
+    frames = (line for path in paths for line in (f'  File "{path}", line 3, in f', f"    {code}"))
+    return ["Traceback (most recent call last):", *frames, error]
+
+
+def answer(paths: tuple[str, ...], error: str, code: str = "f(x)") -> Answer:
+    return answer_of(failures(log(paths, error, code))[0])
+
+
+@pytest.mark.parametrize(
+    ("paths", "error", "text", "names"), CASES, ids=[f"{c[2]}-{c[1][:30]}" for c in CASES]
+)
+def test_the_answer_is_of_the_form_and_the_owner(
+    paths: tuple[str, ...], error: str, text: str, names: str
+) -> None:
+    found = answer(paths, error)
+    assert found.cause.id == f"doctor.log.{text}.cause"
+    said = "".join(Texts("en").of(message) for message in (found.cause, found.remedy))
+    assert names in said and "{" not in said
+
+
+def test_a_value_of_cuda_that_is_none_is_known_by_the_line() -> None:
+    error = "TypeError: expected str, bytes or os.PathLike object, not NoneType"
+    codes = ("join(CUDA_HOME, name)", "join(folder, name)")
+    assert [answer((FAST,), error, code).cause.id for code in codes] == [
+        "doctor.log.none-value.cuda.cause", "doctor.log.none-value.library.cause",
+    ]  # fmt: skip
+
+
+def test_a_command_is_shown_where_its_names_are_known() -> None:
+    error = "PicklingError: Can't pickle <class '{}.A'>: it's not the same object as {}.A"
+    assert answer((), error.format("vllm", "vllm")).command == "pip show vllm"
+    assert answer((), error.format("their", "their")).command == ""
+
+
+def test_a_condition_without_words_is_quoted() -> None:
+    found = answer((PLUGIN,), "AssertionError", "assert isinstance(device, torch.device)")
+    assert "isinstance(device, torch.device)" in Texts("en").of(found.cause)
+
+
+def test_a_message_may_begin_on_the_line_after_the_name() -> None:
+    (found,) = failures(["RuntimeError:", "input tensor is too large", "epoch 2"])
+    assert (found.name, found.line) == ("too-large", 2)
+    assert [one.name for one in failures(["RuntimeError:"])] == ["unknown"]
+
+
+def test_a_cpu_tensor_in_a_group_of_the_npu_is_no_missing_backend() -> None:
+    error = "RuntimeError: No backend type associated with device type {}"
+    assert [answer((), error.format(device)).cause.id for device in ("cpu", "npu")] == [
+        "doctor.log.no-backend.cpu.cause", "doctor.log.no-backend.cause",
+    ]  # fmt: skip
+
+
+def test_the_owner_of_a_frame_is_that_of_its_folder() -> None:
+    """An installed package, a checkout of a known one, and other code; Python's own library is left out."""
+    paths = (
+        OWN,
+        PLUGIN,
+        FAST,
+        "/usr/lib/python3.11/asyncio/base.py",
+        "<frozen importlib>",
+        "/home/ray/train.py",
+    )
+    found = [owner.module for _, owner in owned_frames([Frame(path, 1) for path in paths])]
+    assert found == ["", "fastserve", "vllm_ascend", ""]
+
+
+@pytest.mark.parametrize(
+    ("module", "role"),
+    [("torch.nn", "torch"), ("vllm", "host"), ("vllm_ascend.ops", "plugin"), ("inspect", "python"),
+     ("flash_attn", "cuda"), ("accelerate.utils", "library"), ("tbe", "cann")],
+)  # fmt: skip
+def test_the_role_of_a_module(module: str, role: str) -> None:
+    owner = owner_of_module(module)
+    assert owner is not None and owner.role == role
+
+
+def test_words_name_an_owner_where_no_traceback_is() -> None:
+    owner = owner_of_words("(Worker_TP0 pid=12) ERROR something")
+    assert owner is not None and owner.module == "vllm"
+    assert owner_of_words("something") is None
+
+
+def test_a_path_of_a_log_writes_no_command() -> None:
+    path = "/usr/lib/python3.11/site-packages/x; rm -rf ~/engine.py"
+    assert "rm" not in answer((path,), "StrangeError: no such thing").command
+
+
+def groups_of(name: str) -> set[str]:
+    """What the patterns of a failure take from a line."""
+    patterns = (re.compile(row["pattern"]) for row in rows("failures") if row["id"] == name)
+    return {group.rstrip("0123456789") for pattern in patterns for group in pattern.groupindex}
+
+
+def test_each_reason_has_its_texts_and_names_a_failure() -> None:
+    names = {row["id"] for row in rows("failures")} | {"unknown"}
+    for row in rows("reasons"):
+        re.compile(row["said"])
+        assert row["id"] in names
+        own, _, of_other = row["text"].partition("/")
+        stem = of_other or f"{row['id']}.{own}"
+        known = groups_of(row["id"]) | {"package", "partner", "root", "raiser", "operator"}
+        for language in LANGUAGES:
+            for part in ("cause", "remedy"):
+                text = translated(language)[f"doctor.log.{stem}.{part}"]
+                assert {field for _, field, _, _ in Formatter().parse(text) if field} <= known
