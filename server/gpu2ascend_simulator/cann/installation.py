@@ -71,6 +71,7 @@ def _register(namespace: str, kernels: Iterable[tuple[str, str, Callable[..., An
 
 def _set_machine() -> None:
     MACHINE.on_host = memory.on_host
+    MACHINE.to_read = memory.to_read
     MACHINE.on_device = memory.on_device
     MACHINE.become = memory.become
     MACHINE.part_of = memory.part_of
@@ -85,7 +86,7 @@ def _refuse_forked() -> None:
     def refuse(*_: Any) -> NoReturn:
         raise RuntimeError(BAD_FORK)
 
-    MACHINE.on_host = MACHINE.on_device = MACHINE.become = refuse
+    MACHINE.on_host = MACHINE.to_read = MACHINE.on_device = MACHINE.become = refuse
 
 
 def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
