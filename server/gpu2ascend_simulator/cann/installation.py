@@ -17,10 +17,12 @@ from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
 from ..device.operators.untraced import untraced
 from ..device.patches import parallel
+from ..device.restrictions import meet, restricted_dtypes
 from . import drawing, memory, scaling
 from .fused import CASTS, fused_kernels
 
 _KEY, _AUTOGRAD = "PrivateUse1", "AutogradPrivateUse1"
+_KEYS = torch._C.DispatchKey
 _has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
 _COMPUTED = ("CPU", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _COMPOSED = "CompositeImplicitAutograd"
@@ -126,4 +128,15 @@ def _is_left(operator: Any) -> bool:
 
 def _composed(operator: Any, key: str) -> Callable[..., Any]:
     """What torch makes of other operators, in whatever way the wheel does it at once. Traces have those."""
-    return functools.partial(operator._op_dk, getattr(torch._C.DispatchKey, key))
+    name = operator._schema.name
+    refused, run = restricted_dtypes(name), functools.partial(operator._op_dk, getattr(_KEYS, key))
+
+    @functools.wraps(run)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        if refused:
+            for value in args:
+                if isinstance(value, torch.Tensor) and value.dtype in refused:
+                    meet(name, value.dtype, refused[value.dtype])
+        return run(*args, **kwargs)
+
+    return checked

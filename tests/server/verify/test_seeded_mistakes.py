@@ -93,7 +93,7 @@ MISTAKES = (
             'import urllib.request; urllib.request.urlopen("http://host.invalid/data")',
             "URLError", "download"),
     Mistake("float64-product", METRICS, "logits = model(x + noise)",
-            "logits = (x + noise).double() @ model.weight.double().t()", "RuntimeError", "dtype"),
+            "grid = torch.eye(2, dtype=torch.float64, device=device); logits = grid @ grid", "RuntimeError", "dtype"),
     Mistake("default-device-of-cuda", SINGLE, "torch_npu.npu.set_device(0)",
             'torch.set_default_device("cuda")', NO_CUDA, "cuda-left", "self.first = nn.Linear(4, 16)"),
     Mistake("numpy-on-the-device", METRICS, "shown = loss.detach().cpu().numpy()",
