@@ -209,15 +209,17 @@ class _Pip:
             raise self._error(problem_of(done.text, done.said))
 
     def _resolved(self) -> tuple[Done, Sequence[File]]:
-        """The files that would be installed; of any build of torch, without the packages of CUDA."""
-        apart, specifiers = self.wanted.apart, self.wanted.specifiers
-        if not apart:
-            return self._asked("--", *specifiers)
-        done, own = self._asked("--no-deps", "--", *apart)
-        if done.code != 0:
-            return done, ()
-        done, files = self._asked("--", *specifiers)
-        return done, [file for file in (*own, *files) if not needs_cuda(canonicalize_name(file.name))]
+        """The files that would be installed: beside torch_npu none of CUDA, for which it has stand-ins."""
+        found: list[File] = []
+        apart = ("--no-deps", "--", *self.wanted.apart)
+        for arguments in ((apart,) if self.wanted.apart else ()) + (("--", *self.wanted.specifiers),):
+            done, files = self._asked(*arguments)
+            if done.code != 0:
+                return done, ()
+            found += files
+        if self._has_wheel:
+            found = [file for file in found if not needs_cuda(canonicalize_name(file.name))]
+        return done, found
 
     def _asked(self, *arguments: str) -> tuple[Done, Sequence[File]]:
         report = self.folder / f"{self.python.parents[1].name}.json"
@@ -249,8 +251,11 @@ class _Pip:
         needed = {canonicalize_name(WHEEL), "torch"}
         is_missing = problem.kind == "missing" and not needed.isdisjoint(problem.packages)
         fits_none = problem.kind == "conflict" and needed.issuperset(problem.packages)
-        has_wheel = any(text.startswith(WHEEL) for text in (*self.wanted.specifiers, *self.wanted.apart))
-        return has_wheel and (is_missing or fits_none)
+        return self._has_wheel and (is_missing or fits_none)
+
+    @property
+    def _has_wheel(self) -> bool:
+        return any(text.startswith(WHEEL) for text in (*self.wanted.specifiers, *self.wanted.apart))
 
     def _tell_sizes(self, files: Sequence[File]) -> None:
         listed = self.folder / f"{self.python.parents[1].name}.urls"
