@@ -15,14 +15,12 @@ from ..device.devices.current import BAD_FORK
 from ..device.kernels import batch_norm, convolutions, recurrent
 from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
-from ..device.operators.untraced import untraced
+from ..device.operators.untraced import is_tracing, untraced
 from ..device.patches import parallel
-from ..device.restrictions import meet, restricted_dtypes
 from . import drawing, memory, scaling
 from .fused import CASTS, fused_kernels
 
 _KEY, _AUTOGRAD = "PrivateUse1", "AutogradPrivateUse1"
-_KEYS = torch._C.DispatchKey
 _has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
 _COMPUTED = ("CPU", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 _COMPOSED = "CompositeImplicitAutograd"
@@ -34,8 +32,10 @@ _OF_THE_WHEEL = frozenset(
     }
 )
 """What makes tensors, looks at them another way, and manages their memory. Views are the wheel's as well."""
-_COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence", "convolution"})
-"""What has a result on the CPU, or is no part of a trace: torch makes it of operators of each device."""
+_COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence"})
+"""What has a result on the CPU: torch makes it of operators of each device."""
+_COMPOSED_IN_TRACES = frozenset({"convolution"})
+"""What is no part of a trace, which has the operators that it is made of."""
 _KERNELS: dict[str, Callable[..., Any]] = {
     "copy_": memory.copy,
     **batch_norm.KERNELS,
@@ -99,6 +99,8 @@ def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
             continue
         if name in _COMPOSED_BY_TORCH:
             yield name, _KEY, _composed(operator, "CompositeExplicitAutograd")
+        elif name in _COMPOSED_IN_TRACES:
+            yield name, _KEY, _computed_or_traced(operator)
         elif any(_has_kernel(qualified, key) for key in _COMPUTED):
             yield name, _KEY, functools.partial(_fallback, operator)
         elif name in scaling.KERNELS:
@@ -128,15 +130,13 @@ def _is_left(operator: Any) -> bool:
 
 def _composed(operator: Any, key: str) -> Callable[..., Any]:
     """What torch makes of other operators, in whatever way the wheel does it at once. Traces have those."""
-    name = operator._schema.name
-    refused, run = restricted_dtypes(name), functools.partial(operator._op_dk, getattr(_KEYS, key))
+    return functools.partial(operator._op_dk, getattr(torch._C.DispatchKey, key))
 
-    @functools.wraps(run)
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        if refused:
-            for value in args:
-                if isinstance(value, torch.Tensor) and value.dtype in refused:
-                    meet(name, value.dtype, refused[value.dtype])
-        return run(*args, **kwargs)
 
-    return checked
+def _computed_or_traced(operator: Any) -> Callable[..., Any]:
+    composed = _composed(operator, "CompositeExplicitAutograd")
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return composed(*args, **kwargs) if is_tracing() else fallback(operator, *args, **kwargs)
+
+    return run

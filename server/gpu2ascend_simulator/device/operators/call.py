@@ -39,7 +39,9 @@ class Call:
         for place in self._plan.object_places:
             if place >= count:
                 break
-            given[place] = self.to_host(given[place])
+            value = given[place]
+            if value is not None:
+                given[place] = self.to_host(value)
         return given
 
     def to_host(self, value: Any) -> Any:
@@ -112,9 +114,7 @@ class Call:
         return result
 
     def _tensor_from_host(self, result: Any) -> Any:
-        if result.layout is not torch.strided:
-            return MACHINE.on_device(result, self.device.index)
-        if self._plan.makes_new:
+        if self._plan.makes_new or result.layout is not torch.strided:
             return MACHINE.on_device(result, self.device.index)
         memory = result.untyped_storage()
         for alias, original in self._originals:
