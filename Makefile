@@ -144,6 +144,7 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	    tests/rules/test_unfinished_programs.py
 	$(BIN)/python -m tools.metamorphic
 	$(BIN)/python -m tools.proof.planted
+	$(BIN)/python -m tools.proof.public
 	GPU2ASCEND_SUITES=all $(BIN)/python -m pytest -q tests/simulator/cann/test_suites.py
 	GPU2ASCEND_METAMORPHIC=all $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/execution/test_refactored_programs.py
 	$(BIN)/python -m tools.proof

@@ -96,15 +96,20 @@ def _result(
         device, run = _run(request, interpreter, options, place, listener)
         result = merged(request, run, interpreter, device, options)
         if run.ending is Ending.DONE and request.source is not None:
-            original = _run_original(request, request.source, interpreter, place, listener)
+            original = _run_original(request, request.source, interpreter, device, place, listener)
             return attrs.evolve(result, comparison=compared(result.losses, run, original, request.source))
         if result.failure is None:
             return result
-        return attrs.evolve(result, failure=_blamed(request, result, interpreter, place, listener))
+        return attrs.evolve(result, failure=_blamed(request, result, interpreter, device, place, listener))
 
 
 def _blamed(
-    request: VerifyRequest, result: VerifyResult, interpreter: Interpreter, place: Path, listener: Listener
+    request: VerifyRequest,
+    result: VerifyResult,
+    interpreter: Interpreter,
+    device: Device,
+    place: Path,
+    listener: Listener,
 ) -> Failure:
     """The failure with whose fault it is: where the original is at hand, it runs to the same place."""
     assert result.failure is not None
@@ -114,7 +119,7 @@ def _blamed(
         return blamed(result.failure, steps, None)
     asked = attrs.evolve(request, steps=steps + 1)
     try:
-        original = _run_original(asked, source, interpreter, place, listener)
+        original = _run_original(asked, source, interpreter, device, place, listener)
     except InputError:  # it has not the script, or not the launcher
         return blamed(result.failure, steps, None)
     return blamed(result.failure, steps, original, source)
@@ -171,13 +176,18 @@ def _run(
 
 
 def _run_original(
-    request: VerifyRequest, source: Path, interpreter: Interpreter, place: Path, listener: Listener
+    request: VerifyRequest,
+    source: Path,
+    interpreter: Interpreter,
+    device: Device,
+    place: Path,
+    listener: Listener,
 ) -> Run:
     """Run what was migrated, with CUDA mapped to the CPU."""
     request = attrs.evolve(request, command=words_of_original(request.command))
     without_npu = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
     plan = _plan(request, interpreter, place / "cpu", source)
-    plan = attrs.evolve(plan, mode="cpu", variables=without_npu)
+    plan = attrs.evolve(plan, mode="cpu", variables={**device.paths, **without_npu})
     _fill(plan.folder)
     return _started("verify.runs-original", plan, listener)
 

@@ -15,7 +15,7 @@ from ..device.devices.current import BAD_FORK
 from ..device.kernels import batch_norm, convolutions, recurrent
 from ..device.operators.fallback import fallback
 from ..device.operators.machine import MACHINE
-from ..device.operators.untraced import untraced
+from ..device.operators.untraced import is_tracing, untraced
 from ..device.patches import parallel
 from . import drawing, memory, scaling
 from .fused import CASTS, fused_kernels
@@ -32,8 +32,10 @@ _OF_THE_WHEEL = frozenset(
     }
 )
 """What makes tensors, looks at them another way, and manages their memory. Views are the wheel's as well."""
-_COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence", "convolution"})
-"""What has a result on the CPU, or is no part of a trace: torch makes it of operators of each device."""
+_COMPOSED_BY_TORCH = frozenset({"_pack_padded_sequence"})
+"""What has a result on the CPU: torch makes it of operators of each device."""
+_COMPOSED_IN_TRACES = frozenset({"convolution"})
+"""What is no part of a trace, which has the operators that it is made of."""
 _KERNELS: dict[str, Callable[..., Any]] = {"copy_": memory.copy, **batch_norm.KERNELS, **convolutions.KERNELS}
 _fallback = untraced(fallback)
 _libraries: list[Any] = []
@@ -67,6 +69,7 @@ def _register(namespace: str, kernels: Iterable[tuple[str, str, Callable[..., An
 
 def _set_machine() -> None:
     MACHINE.on_host = memory.on_host
+    MACHINE.to_read = memory.to_read
     MACHINE.on_device = memory.on_device
     MACHINE.become = memory.become
     MACHINE.part_of = memory.part_of
@@ -81,7 +84,7 @@ def _refuse_forked() -> None:
     def refuse(*_: Any) -> NoReturn:
         raise RuntimeError(BAD_FORK)
 
-    MACHINE.on_host = MACHINE.on_device = MACHINE.become = refuse
+    MACHINE.on_host = MACHINE.to_read = MACHINE.on_device = MACHINE.become = refuse
 
 
 def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
@@ -92,6 +95,8 @@ def _kernels() -> Iterator[tuple[str, str, Callable[..., Any]]]:
             continue
         if name in _COMPOSED_BY_TORCH:
             yield name, _KEY, _composed(operator, "CompositeExplicitAutograd")
+        elif name in _COMPOSED_IN_TRACES:
+            yield name, _KEY, _computed_or_traced(operator)
         elif any(_has_kernel(qualified, key) for key in _COMPUTED):
             yield name, _KEY, functools.partial(_fallback, operator)
         elif name in scaling.KERNELS:
@@ -122,3 +127,12 @@ def _is_left(operator: Any) -> bool:
 def _composed(operator: Any, key: str) -> Callable[..., Any]:
     """What torch makes of other operators, in whatever way the wheel does it at once. Traces have those."""
     return functools.partial(operator._op_dk, getattr(torch._C.DispatchKey, key))
+
+
+def _computed_or_traced(operator: Any) -> Callable[..., Any]:
+    composed = _composed(operator, "CompositeExplicitAutograd")
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return composed(*args, **kwargs) if is_tracing() else fallback(operator, *args, **kwargs)
+
+    return run

@@ -10,6 +10,7 @@ import torch
 
 _CPU = torch.device("cpu")
 _as_strided = torch.Tensor.as_strided
+_move = ctypes.memmove
 _copy = torch.ops.aten.copy_.default
 _storage_at = torch._C._construct_storage_from_data_pointer
 
@@ -17,12 +18,14 @@ _storage_at = torch._C._construct_storage_from_data_pointer
 class _Alias:
     """The CPU's view of one storage: a tensor without elements for each type, and where the memory was."""
 
-    __slots__ = ("_flat", "_memory", "address", "size")
+    __slots__ = ("_flat", "_memory", "address", "last", "size")
 
     def __init__(self, storage: Any) -> None:
         self.address, self.size = storage.data_ptr(), storage.nbytes()
         self._memory = _storage_at(self.address, _CPU, self.size) if self.size else torch.UntypedStorage(0)
         self._flat: dict[Any, Any] = {}
+        self.last: tuple[Any, Any] = (None, None)
+        """What was read last: the type, shape, strides and offset of a view, and the view."""
 
     def flat(self, dtype: Any) -> Any:
         """A tensor on the memory, of which any view can be made."""
@@ -46,6 +49,28 @@ def follow_messages() -> None:
 
 def on_host(tensor: Any) -> Any:
     """A tensor of the CPU on the memory of one of the wheel's, for as long as that is used."""
+    alias = _alias_of(tensor)
+    if isinstance(alias, _Alias):
+        return _as_strided(alias.flat(tensor.dtype), tensor.shape, tensor.stride(), tensor.storage_offset())
+    return alias
+
+
+def to_read(tensor: Any) -> Any:
+    """The same for an operator that only reads: parameters are read again and again."""
+    alias = _alias_of(tensor)
+    if not isinstance(alias, _Alias):
+        return alias
+    dtype, shape, stride, offset = tensor.dtype, tensor.shape, tensor.stride(), tensor.storage_offset()
+    key = (dtype, shape, stride, offset)
+    last, view = alias.last
+    if last != key:
+        view = _as_strided(alias.flat(dtype), shape, stride, offset)
+        alias.last = key, view
+    return view
+
+
+def _alias_of(tensor: Any) -> Any:
+    """The view of a tensor's storage; a tensor of the CPU in its place where there is no memory."""
     if _Messages.pending.value:
         torch.npu.current_stream().synchronize()
     if tensor._is_zerotensor():
@@ -59,7 +84,7 @@ def on_host(tensor: Any) -> Any:
         alias = storage.gpu2ascend_alias = _Alias(storage)
     if not alias.size:
         return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device=_CPU)
-    return _as_strided(alias.flat(tensor.dtype), tensor.shape, tensor.stride(), tensor.storage_offset())
+    return alias
 
 
 def on_device(host: Any, index: int) -> Any:
@@ -74,11 +99,14 @@ def on_device(host: Any, index: int) -> Any:
         return host.to(_device(index))
     if host._is_zerotensor() or host.is_conj() or host.is_neg():
         host = host.clone().resolve_conj().resolve_neg()
+    if host.is_contiguous():
+        made = torch.empty_like(host, device=_device(index))
+        size = host.nbytes
+        if size:
+            _move(made.data_ptr(), host.data_ptr(), size)
+        return made
     made = torch.empty_strided(host.shape, host.stride(), dtype=host.dtype, device=_device(index))
-    size = host.nbytes
-    if size and host.is_contiguous():
-        ctypes.memmove(made.data_ptr(), host.data_ptr(), size)
-    elif size:
+    if host.nbytes:
         _copy(on_host(made), host)
     return made
 

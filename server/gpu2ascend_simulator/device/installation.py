@@ -51,7 +51,7 @@ def install(
 
 
 def _set_machine() -> None:
-    MACHINE.on_host = tensors.on_host
+    MACHINE.on_host = MACHINE.to_read = tensors.on_host
     MACHINE.on_device = tensors.on_device
     MACHINE.become = tensors.become_host
     MACHINE.part_of = tensors.part_of

@@ -34,8 +34,6 @@ DIFFERENT = {
     "test_what_needs_range_is_of_float32": "torch_npu's own lists of autocast",
     "test_every_operator_that_torch_casts_for_accelerators_is_cast": "torch_npu's own lists of autocast",
     "test_encoders_take_padding": "torch_npu has no kernels for nested tensors, which torch makes",
-    "test_types_that_an_operator_refuses_raise": "a tensor of float64 is made as float32",
-    "test_without_restrictions_every_type_is_taken": "a tensor of float64 is made as float32",
 }
 """Checks that torch_npu 2.13 does not pass, and why."""
 

@@ -205,10 +205,10 @@ def test_memory_ends_at_a_result_too():
     try:
         data = torch.ones(2 * MIB, dtype=torch.uint8, device="npu:1")
         with pytest.raises(torch.OutOfMemoryError):
-            data.double()
+            data.long()
     finally:
         library.set_memory_fraction(1, 1.0)
-    assert data.double().sum().item() == 2 * MIB
+    assert data.long().sum().item() == 2 * MIB
 
 
 def test_memory_of_an_error_is_given_back():
@@ -239,3 +239,23 @@ def test_empty_tensors_have_a_device_and_a_shape():
     data = torch.empty(0, 3, device="npu:1")
     assert data.device.index == 1 and torch.cat([data, torch.ones(1, 3, device="npu:1")]).shape == (1, 3)
     assert data.sum().item() == 0.0 and data.t().shape == (3, 0) and data.clone().tolist() == []
+
+
+def test_what_was_read_is_read_anew_where_it_has_changed():
+    matrix = torch.arange(6.0).view(2, 3).to("npu")
+    for _ in range(2):
+        assert matrix.sum(1).tolist() == [3, 12] and matrix.t().sum(1).tolist() == [3, 5, 7]
+        assert matrix[1].sum().item() == 12 and matrix.view(torch.int32)[0, 0].add(1).item() == 1
+    matrix.mul_(2)
+    assert matrix.sum(1).tolist() == [6, 24]
+    matrix.t_()
+    assert matrix.sum(1).tolist() == [6, 10, 14]
+    matrix.data = torch.ones(2, device="npu")
+    assert matrix.sum().item() == 2
+    matrix.resize_(1)
+    assert matrix.add(1).tolist() == [2]
+    with torch.inference_mode():
+        assert matrix.sum().item() == 1
+    weights = torch.nn.Parameter(matrix.clone())
+    (weights * matrix).sum().backward()
+    assert weights.grad.tolist() == [1]

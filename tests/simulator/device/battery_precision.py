@@ -63,6 +63,21 @@ def test_mixed_arguments_are_widened():
         assert torch.addcmul(half(2), half(2), half(2)).dtype == torch.float16
 
 
+def test_a_cast_on_the_device_makes_no_float64():
+    data = torch.ones(2, device="npu")
+    casts = (data.double(), data.to(torch.float64), data.type(torch.float64), data.long().double())
+    assert {cast.dtype for cast in casts} == {torch.float32}
+    assert torch.nn.Linear(2, 2).npu().double().weight.dtype == torch.float32
+
+
+def test_float64_from_elsewhere_stays():
+    numbers = torch.ones(2, dtype=torch.float64)
+    moved = (numbers.npu(), numbers.to("npu"), torch.ones(2).to("npu", torch.float64))
+    made = (torch.tensor([1.0], dtype=torch.float64, device="npu"), torch.zeros_like(numbers, device="npu"))
+    assert {tensor.dtype for tensor in (*moved, *made)} == {torch.float64}
+    assert numbers.npu().to(torch.float64).dtype == numbers.npu().cpu().double().dtype == torch.float64
+
+
 def test_float64_is_left_alone():
     data = torch.ones(2, 2, device="npu", dtype=torch.float64)
     with torch.autocast("npu"):

@@ -121,7 +121,7 @@ def restricted():
 
 
 def test_types_that_an_operator_refuses_raise(restricted):
-    double = on("npu", 2, 2).double()
+    double = on("cpu", 2, 2).double().npu()
     with pytest.raises(RuntimeError, match="aten::mm does not support DT_DOUBLE"):
         double @ double
     with pytest.raises(RuntimeError, match="aten::convolution does not support DT_DOUBLE"):
@@ -147,7 +147,7 @@ def test_refusals_name_the_line_of_the_project(restricted):
 
 
 def test_without_restrictions_every_type_is_taken():
-    double = on("npu", 2, 2).double()
+    double = on("cpu", 2, 2).double().npu()
     assert (double @ double).dtype == torch.float64
 
 

@@ -20,7 +20,7 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..migrations import migrated
-from ..projects import CACHE, checked_out
+from ..projects import CACHE, MissingProjectError, checked_out
 from .tables import Mistake, Project, mistakes, projects
 
 VERSION = Version(2, 13, 0)
@@ -39,7 +39,12 @@ def main() -> int:
     chosen = [project for name, project in projects().items() if not given.projects or name in given.projects]
     found = missed = 0
     for project in chosen:
-        root = _migrated(project)
+        try:
+            root = _migrated(project)
+        except MissingProjectError as error:
+            print(f"{project.name}: {error}", flush=True)
+            missed += 1
+            continue
         for said in _unlike_training(_run(project, root, given.python)):
             print(f"{project.name}: without a mistake: {said}", flush=True)
             missed += 1

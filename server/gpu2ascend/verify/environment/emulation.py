@@ -21,6 +21,7 @@ from ..running.programs import run_to_end
 from .interpreter import Interpreter
 
 _SECONDS = 600
+_LIBRARIES = "LD_LIBRARY_PATH"
 _QUESTION = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -50,6 +51,11 @@ class Device:
     """Whether torch_npu runs beside a torch that was built for CUDA."""
     reason: Message | None = None
     """Why it is the device in Python."""
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """What a torch that was built for CUDA needs to be imported where CUDA is not installed."""
+        return {name: value for name, value in self.variables.items() if name == _LIBRARIES}
 
     def release_or(self, version: Version) -> Version:
         """The release that runs; the given one where it is simulated, or the tables do not know the wheel."""

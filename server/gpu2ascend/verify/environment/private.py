@@ -23,7 +23,7 @@ from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
 from ..running.programs import Done, Hearing, run_to_end
 from .pip import REACHES, SIZES, File, Problem, download_message, files_of, problem_of, relaxed
-from .requirements import WHEEL, Wanted
+from .requirements import WHEEL, Wanted, needs_cuda
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 3600
@@ -188,35 +188,74 @@ class _Pip:
             NoWheelError: it is torch_npu itself that there is not.
             InputError: something cannot be installed.
         """
-        specifiers = self.wanted.specifiers
         for _ in range(_MOST_RELAXED):
-            done, files = self._resolved(specifiers)
+            done, files = self._resolved()
             if done.code == 0:
                 break
             problem = problem_of(done.text, done.said)
-            relaxes = problem.kind in ("missing", "conflict", "build")
-            fewer = relaxed(specifiers, problem.packages, self.wanted.of_torch) if relaxes else None
+            fewer = self._relaxed(problem)
             if fewer is None:
                 raise self._error(problem)
-            changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]
-            self.tell(Message.of("verify.relaxes", packages=_shown(changed), why=problem.message))
-            specifiers = fewer
+            self.wanted = fewer
         if files and all(file.is_of_index for file in files):
             self._tell_sizes(files)
             exact = [f"{file.name}=={file.version}" for file in files]
             done = self._run("--no-deps", "--", *exact)
         else:
-            done = self._run("--", *specifiers)
+            done = self._run("--", *self.wanted.specifiers)
+            if done.code == 0 and self.wanted.apart:
+                done = self._run("--no-deps", "--", *self.wanted.apart)
         if done.code != 0:
             raise self._error(problem_of(done.text, done.said))
 
-    def _resolved(self, specifiers: Sequence[str]) -> tuple[Done, Sequence[File]]:
+    def _resolved(self) -> tuple[Done, Sequence[File]]:
+        """The files that would be installed: beside torch_npu none of CUDA, for which it has stand-ins."""
+        found: list[File] = []
+        apart = ("--no-deps", "--", *self.wanted.apart)
+        for arguments in ((apart,) if self.wanted.apart else ()) + (("--", *self.wanted.specifiers),):
+            done, files = self._asked(*arguments)
+            if done.code != 0:
+                return done, ()
+            found += files
+        if self._has_wheel:
+            found = [file for file in found if not needs_cuda(canonicalize_name(file.name))]
+        return done, found
+
+    def _asked(self, *arguments: str) -> tuple[Done, Sequence[File]]:
         report = self.folder / f"{self.python.parents[1].name}.json"
         try:
-            done = self._run("--dry-run", "--report", str(report), "--", *specifiers)
+            done = self._run("--dry-run", "--report", str(report), *arguments)
             return done, files_of(report) if done.code == 0 else ()
         finally:
             report.unlink(missing_ok=True)
+
+    def _relaxed(self, problem: Problem) -> Wanted | None:
+        """What can be had in place of what cannot, which is said; None where there is nothing."""
+        if self._lacks_torch(problem):
+            other = self.wanted.with_any_build()
+            if other is not None:
+                self.tell(Message.of("verify.any-build", torch=shown(self.wanted.specifiers[0])))
+            return other
+        if problem.kind not in ("missing", "conflict", "build"):
+            return None
+        specifiers = self.wanted.specifiers
+        fewer = relaxed(specifiers, problem.packages, self.wanted.of_torch)
+        if fewer is None:
+            return None
+        changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]
+        self.tell(Message.of("verify.relaxes", packages=_shown(changed), why=problem.message))
+        return self.wanted._replace(specifiers=fewer)
+
+    def _lacks_torch(self, problem: Problem) -> bool:
+        """Whether it is torch or torch_npu that there is not, or not for each other."""
+        needed = {canonicalize_name(WHEEL), "torch"}
+        is_missing = problem.kind == "missing" and not needed.isdisjoint(problem.packages)
+        fits_none = problem.kind == "conflict" and needed.issuperset(problem.packages)
+        return self._has_wheel and (is_missing or fits_none)
+
+    @property
+    def _has_wheel(self) -> bool:
+        return any(text.startswith(WHEEL) for text in (*self.wanted.specifiers, *self.wanted.apart))
 
     def _tell_sizes(self, files: Sequence[File]) -> None:
         listed = self.folder / f"{self.python.parents[1].name}.urls"
@@ -242,12 +281,10 @@ class _Pip:
         return run_to_end([*pip, *given], seconds=_SECONDS, hearing=self.hearing)
 
     def _error(self, problem: Problem) -> InputError:
-        needed = {canonicalize_name(WHEEL), "torch"}
-        has_wheel = any(text.startswith(WHEEL) for text in self.wanted.specifiers)
-        is_missing = problem.kind == "missing" and not needed.isdisjoint(problem.packages)
-        fits_none = problem.kind == "conflict" and needed.issuperset(problem.packages)
-        if has_wheel and (is_missing or fits_none):
+        if self._lacks_torch(problem):
             if self.indexes.has_torch:
                 (self.folder / _ABSENT).touch()
-            return NoWheelError(Message.of("verify.no-wheel", packages=_shown(self.wanted.specifiers)))
+            return NoWheelError(
+                Message.of("verify.no-wheel", packages=_shown((*self.wanted.specifiers, *self.wanted.apart)))
+            )
         return InputError(Message.of("verify.pip-failed", said=problem.message))

@@ -35,14 +35,14 @@ _MAX_LISTS = 50
 WHEEL = "torch-npu"
 _BESIDE_WHEEL = ("pyyaml", "setuptools<81")
 """What torch_npu imports, and some releases do not ask for."""
-_ONLY_CUDA_ON_PYPI = frozenset({"x86_64"})
-"""Machines for which the usual index has torch for CUDA alone, with which torch_npu does not start. Where
-PyTorch's own index is out of reach, pip would get 4 GB of it to find that out."""
+_CPU_BUILD = "+cpu"
+_NAMES_CPU_BUILD = frozenset({"x86_64"})
+"""Machines for which torch_npu asks for torch's CPU build by its version, which not every index has."""
 _COMPANIONS = ("torchvision", "torchaudio")
-_NOT_INSTALLED = frozenset(
-    {*PACKAGES, "pytorch", "triton", "triton-ascend", "apex", "python", "pip", "nvidia-apex"}
-)
+_NOT_INSTALLED = frozenset({*PACKAGES, "pytorch", "triton-ascend", "apex", "python", "pip", "nvidia-apex"})
 _WITHOUT_CUDA = frozenset({"drop", "build"})
+_COMPILER = "triton"
+"""What a torch built for CUDA asks for beside CUDA's own packages."""
 
 
 class Wanted(NamedTuple):
@@ -62,6 +62,17 @@ class Wanted(NamedTuple):
     """What pip never gets, as written."""
     of_torch: int = 2
     """So many specifiers at the beginning are torch's and what it needs, and not of the project's list."""
+    apart: tuple[str, ...] = ()
+    """What is installed without what it asks for."""
+
+    def with_any_build(self) -> Wanted | None:
+        """The same with whatever build of torch an index has; None where that is what is wanted already."""
+        torch, *others = self.specifiers
+        if not torch.endswith(_CPU_BUILD):
+            return None
+        apart = tuple(text for text in others[: self.of_torch - 1] if text.startswith(WHEEL))
+        kept = (torch.removesuffix(_CPU_BUILD), *(text for text in others if text not in apart))
+        return self._replace(specifiers=kept, apart=apart, of_torch=self.of_torch - len(apart))
 
 
 class _Reading:
@@ -72,7 +83,7 @@ class _Reading:
         self._allows_sources = allows_sources
         self._read: set[Path] = set()
         self._torch = release or REFERENCE
-        build = "+cpu" if release is not None and platform.machine() in _ONLY_CUDA_ON_PYPI else ""
+        build = _CPU_BUILD if release is not None and platform.machine() in _NAMES_CPU_BUILD else ""
         self.specifiers = [
             f"torch=={self._torch}{build}",
             "numpy" if self._torch >= _FIRST_WITH_NUMPY_2 else "numpy<2",
@@ -169,8 +180,13 @@ def _of_locked(place: Locked) -> Requirement:
 def _is_left_out(name: str, torch: Version) -> bool:
     if name in _COMPANIONS:
         return not pair_of(torch).release_of(name)
+    return name in _NOT_INSTALLED or needs_cuda(name)
+
+
+def needs_cuda(name: str) -> bool:
+    """Whether a package is of no use without CUDA."""
     package = cuda_package(name)
-    return name in _NOT_INSTALLED or (package is not None and package.treatment in _WITHOUT_CUDA)
+    return name == _COMPILER or (package is not None and package.treatment in _WITHOUT_CUDA)
 
 
 def _specifier(requirement: Requirement, torch: Version) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
 from typing import Any
 
 import torch
@@ -56,7 +58,13 @@ def to_copy(
     non_blocking: bool = False,
     memory_format: Any = None,
 ) -> Any:
-    """``aten::_to_copy``: at once. For ``non_blocking``, torch would want pinned memory that it has not."""
+    """``aten::_to_copy``: at once. For ``non_blocking``, torch would want pinned memory that it has not.
+
+    A cast on the device makes no float64, which only comes from elsewhere or is made as such.
+    """
+    if dtype is torch.float64 is not self.dtype and device is None and layout is None:
+        _warn_of_float64()
+        dtype = torch.float32
     return _to_copy(
         _COMPOSED,
         self,
@@ -66,6 +74,12 @@ def to_copy(
         pin_memory=pin_memory,
         memory_format=memory_format,
     )
+
+
+@functools.cache
+def _warn_of_float64() -> None:
+    """What the device says once."""
+    warnings.warn("Device do not support double dtype now, dtype cast replace with float.", stacklevel=2)
 
 
 KERNELS = {

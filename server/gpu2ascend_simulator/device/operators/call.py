@@ -32,6 +32,18 @@ class Call:
         self._number: Any = None
         self._originals: list[tuple[Any, Any]] = []
 
+    def arguments(self, args: Any) -> list[Any]:
+        """The arguments by place, on the way to the CPU."""
+        given = list(args)
+        count = len(given)
+        for place in self._plan.object_places:
+            if place >= count:
+                break
+            value = given[place]
+            if value is not None:
+                given[place] = self.to_host(value)
+        return given
+
     def to_host(self, value: Any) -> Any:
         """An argument, where tensors of the device have become tensors of the CPU on the same memory.
 
@@ -49,7 +61,7 @@ class Call:
 
     def _tensor_to_host(self, value: Any) -> Any:
         device = value.device
-        if device.type != "npu":
+        if device != self.device and device.type != "npu":
             if value.dim():
                 self._elsewhere = device
             else:
@@ -61,7 +73,7 @@ class Call:
             refuse(self._plan.name, self.device, device)
         if self._plan.refused and value.dtype in self._plan.refused:
             meet(self._plan.name, value.dtype, self._plan.refused[value.dtype])
-        alias = MACHINE.on_host(value)
+        alias = MACHINE.on_host(value) if self._plan.mutates else MACHINE.to_read(value)
         # Torch leaves lazy conjugation and negation to the kernels of some operators, such as products.
         if value.is_conj():
             alias = alias.conj()
@@ -102,7 +114,7 @@ class Call:
         return result
 
     def _tensor_from_host(self, result: Any) -> Any:
-        if result.layout is not torch.strided:
+        if self._plan.makes_new or result.layout is not torch.strided:
             return MACHINE.on_device(result, self.device.index)
         memory = result.untyped_storage()
         for alias, original in self._originals:

@@ -34,12 +34,12 @@ def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
     with _NoTorchFunction():
         plan = plan_of(operator)
         call = Call(plan)
-        host_args = [call.to_host(value) for value in args]
+        host_args = call.arguments(args)
         host_kwargs = {name: call.to_host(value) for name, value in kwargs.items()} if kwargs else kwargs
         call.check(args[0] if args else None)
         if call.device is None or call.device.index is None:
             call.device = torch.device("npu", MACHINE.current_device())
-        run = plan.overload_for(host_args) if plan.number_places else operator
+        run = plan.overload_for(host_args) if plan.number_places else operator._op
         if plan.draws:
             result = MACHINE.draw(plan, call.device.index, host_args, host_kwargs)
         elif _autocasts_cpu():

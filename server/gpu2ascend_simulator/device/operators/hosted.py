@@ -22,7 +22,7 @@ def hosted(operator: Any, compute: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with torch._C.DisableTorchFunction():
             call = Call(plan_of(operator))
-            host_args = [call.to_host(value) for value in args]
+            host_args = call.arguments(args)
             host_kwargs = {name: call.to_host(value) for name, value in kwargs.items()}
             call.check(args[0])
             return call.from_host(compute(*host_args, **host_kwargs))

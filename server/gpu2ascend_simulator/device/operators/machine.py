@@ -11,6 +11,7 @@ class Machine:
 
     Attributes:
         on_host: a tensor of the CPU on the memory of a tensor of the device.
+        to_read: the same for an operator that only reads.
         on_device: a tensor of the device of an index with the values of a tensor of the CPU.
         become: gives a tensor of the device the shape and the values of a tensor of the CPU.
         part_of: a view of a tensor of the device: its size, strides and offset.
@@ -19,6 +20,7 @@ class Machine:
     """
 
     on_host: Callable[[Any], Any]
+    to_read: Callable[[Any], Any]
     on_device: Callable[[Any, int], Any]
     become: Callable[[Any, Any], None]
     part_of: Callable[[Any, Any, Any, int], Any]

@@ -50,15 +50,19 @@ class Plan:
         draws: whether it draws random numbers.
         takes_generator: whether it can be given a generator.
         mutates: whether it changes an argument.
+        makes_new: whether no result is an argument or a part of one.
+        object_places: where it takes tensors, lists that may have some, or a device.
         number_places: where it takes a tensor and does not take a number in its place.
     """
 
     __slots__ = (
         "compares",
         "draws",
+        "makes_new",
         "mutates",
         "name",
         "number_places",
+        "object_places",
         "operator",
         "refused",
         "takes_cpu",
@@ -80,6 +84,12 @@ class Plan:
         self.draws = torch.Tag.nondeterministic_seeded in operator.tags
         self.takes_generator = any(argument.name == "generator" for argument in schema.arguments)
         self.mutates: bool = schema.is_mutable
+        is_kernel = torch._C._dispatch_has_kernel_for_dispatch_key(operator.name(), "CPU")
+        has_alias = any(given.alias_info for given in schema.returns)
+        self.makes_new = is_kernel and not has_alias
+        self.object_places = tuple(
+            place for place, argument in enumerate(schema.arguments) if _may_hold_objects(argument)
+        )
         self.number_places: tuple[int, ...] = ()
         if schema.name not in _TAKES_NUMBERS:
             self.number_places = tuple(
@@ -92,6 +102,10 @@ class Plan:
             if place < len(args) and isinstance(args[place], (int, float, complex)):
                 return self.operator.overloadpacket
         return self.operator
+
+
+def _may_hold_objects(argument: Any) -> bool:
+    return any(word in str(argument.type) for word in ("Tensor", "Device", "Any"))
 
 
 _plans: dict[Any, Plan] = {}

@@ -12,6 +12,11 @@ _state = torch._C._get_tracing_state
 _set_state: Callable[[Any], None] = torch._C._set_tracing_state
 
 
+def is_tracing() -> bool:
+    """Whether ``torch.jit.trace`` runs."""
+    return _state() is not None
+
+
 def untraced(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel whose sizes, strides and own operators are no part of a trace: the operator was recorded."""
 

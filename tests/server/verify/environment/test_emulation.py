@@ -82,3 +82,10 @@ def test_an_old_torch_without_torch_npu_is_refused(tmp_path: Path, monkeypatch: 
     listener = verifying.Listener(tell=lambda message: None, heard=lambda number, line: None)
     with pytest.raises(InputError, match=r"torch 2\.8\.0\+cpu: without torch_npu itself"):
         verifying.verify(request, MigrationOptions(), listener)
+
+
+def test_an_original_finds_the_libraries_and_no_npu() -> None:
+    """A torch that was built for CUDA is imported there, too."""
+    variables = {"LD_LIBRARY_PATH": "/made", "ASCEND_HOME_PATH": "/made", "GPU2ASCEND_EMULATED": "1"}
+    assert Device(variables, "2.8.0", has_cuda=True).paths == {"LD_LIBRARY_PATH": "/made"}
+    assert Device().paths == {}

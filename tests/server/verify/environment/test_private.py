@@ -142,15 +142,20 @@ def test_torch_itself_is_never_another_one(monkeypatch: pytest.MonkeyPatch) -> N
         make(monkeypatch, Programs(missing="torch==2.13.0"))
 
 
-RESOLVED = json.dumps(
-    [
-        {
-            "metadata": {"name": name, "version": version},
-            "download_info": {"url": f"https://index.example/{name}.whl"},
-        }
-        for name, version in (("tqdm", "4.67"), ("torch", "2.13.0+cpu"))
-    ]
-)
+def report(**versions: str) -> str:
+    """What pip reports that it would install."""
+    return json.dumps(
+        [
+            {
+                "metadata": {"name": name, "version": version},
+                "download_info": {"url": f"https://index.example/{name}.whl"},
+            }
+            for name, version in versions.items()
+        ]
+    )
+
+
+RESOLVED = report(tqdm="4.67", torch="2.13.0+cpu")
 
 
 def test_what_was_resolved_is_installed_and_its_size_is_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,6 +269,47 @@ def test_what_an_index_out_of_reach_does_not_have_is_looked_for_again(
     later = Programs()
     monkeypatch.setattr(private, "run_to_end", later)
     assert private_environment(WITH_WHEEL, None, None, lambda message: None) and later.commands
+
+
+CPU_BUILD = WITH_WHEEL._replace(
+    specifiers=("torch==2.1.0+cpu", "numpy<2", "torch-npu==2.1.0.*", "tqdm"), of_torch=3
+)
+
+
+def test_where_no_index_has_the_cpu_build_another_is_taken_without_cuda(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The torch_npu of such releases asks for the CPU build, so it is installed for itself."""
+    found = {"torch": "2.1.0", "tqdm": "4.67", "nvidia-cublas-cu12": "12.1", "triton": "2.1.0"}
+    programs = Programs(missing="torch==2.1.0+cpu", resolved=report(**found))
+    monkeypatch.setattr(private, "run_to_end", programs)
+    told: list[Message] = []
+    private_environment(CPU_BUILD, None, None, told.append)
+    of_wheel, of_others = (command for command in programs.commands[2:4])
+    assert of_wheel[-3:] == ["--no-deps", "--", "torch-npu==2.1.0.*"]
+    assert of_others[-4:] == ["--", "torch==2.1.0", "numpy<2", "tqdm"]
+    assert set(programs.commands[-1][-4:]) == {"torch==2.1.0", "tqdm==4.67"}
+    assert [said for said in told if said.id == "verify.any-build"] == [
+        Message.of("verify.any-build", torch="torch==2.1.0+cpu")
+    ]
+
+
+def test_where_there_is_no_torch_npu_either_nothing_is_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs(1, NO_WHEEL, missing="torch==2.1.0+cpu")
+    monkeypatch.setattr(private, "run_to_end", programs)
+    with pytest.raises(NoWheelError):
+        private_environment(CPU_BUILD, None, None, lambda message: None)
+    assert all("--dry-run" in command for command in programs.commands if "install" in command)
+
+
+def test_a_package_that_does_not_fit_the_cpu_build_is_no_reason_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    programs = Programs(missing="tqdm")
+    monkeypatch.setattr(private, "run_to_end", programs)
+    with pytest.raises(InputError):
+        private_environment(CPU_BUILD, None, None, lambda message: None)
+    assert not any("torch==2.1.0" in command for command in programs.commands)
 
 
 def test_what_is_there_in_any_case_is_not_said_to_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

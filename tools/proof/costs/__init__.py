@@ -1,0 +1,1 @@
+"""What an operator on the emulated CANN costs beside the CPU."""
