@@ -79,6 +79,7 @@ class CodeSearch:
 
 def has_in_code(source: ParsedText, pattern: CodePattern, part: Span) -> bool:
     """Whether the code of a part of a file has a pattern; the file is searched when first asked about."""
+    source.asked.texts.update(pattern.words)
     return source.once(pattern, lambda: CodeSearch(pattern, source.data)).is_in(part)
 
 

@@ -144,7 +144,8 @@ class Stores:
 
     def _of_module(self, value: Value, module: Definition, name: str) -> Iterator[Value]:
         """``module.name = value``."""
-        for binding in module.file.source.names.bindings(name):
+        source = module.file.source
+        for binding in source.names.bindings_in_scope(name, source.root):
             if parent_of(binding.scope) is None:
                 yield from self._tracer.reads(
                     value.at(binding.node, module.file)._replace(calls=()), binding.node
