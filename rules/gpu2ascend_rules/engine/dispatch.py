@@ -11,6 +11,7 @@ from ..model.codes import matched_length
 from ..model.versions import Version
 from ..targets.registry import DEFAULT
 from ..targets.target import Target
+from ..text.parsed_text import WORD
 from .events import Need
 from .outlines import Outline, Want
 from .rule import Event, Handler, Rule
@@ -59,9 +60,20 @@ class Words(dict[str, list[Bound]]):
         """Those that are among the words of a text, in the order in which they were added."""
         return [self._names[place] for place in sorted(map(self._places.__getitem__, self._encoded & words))]
 
-    def held_by(self, text: bytes) -> list[str]:
-        """Those that stand anywhere in a text, also within other words, in the same order."""
-        return [self._names[place] for word, place in self._places.items() if word in text]
+    def held_by(self, text: bytes, words: frozenset[bytes]) -> list[str]:
+        """Those that stand anywhere in a text, also within other words, in the same order.
+
+        Args:
+            words: Those of the text, each once: what can be a part of a word is looked for among them.
+        """
+        joined = b" ".join(words)
+        places = self._places.items()
+        held = (place for word, place in places if word in (joined if word in self._in_words else text))
+        return [self._names[place] for place in held]
+
+    @cached_property
+    def _in_words(self) -> frozenset[bytes]:
+        return frozenset(word for word in self._places if WORD.fullmatch(word))
 
 
 class NamePatterns:

@@ -331,7 +331,7 @@ def _others(
         _able(wanted.among(source.words), wanted, lists)
         for wanted in (dispatch.members, dispatch.keywords, dispatch.last_names)
     )
-    strings = _able(dispatch.strings.held_by(source.data), dispatch.strings, lists)
+    strings = _able(dispatch.strings.held_by(source.data, source.words), dispatch.strings, lists)
     definitions = _able(dispatch.definitions.among(source.words), dispatch.definitions, lists)
     yield from ((last_names[name], ref) for name, ref in scan_last_names(source, last_names))
     yield from ((members[member.name], member) for member in scan_members(source, members))

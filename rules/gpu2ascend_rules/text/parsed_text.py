@@ -29,13 +29,26 @@ _DOT = ord(".")
 _IMPORT = b"import"
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 """What follows a name in a dotted word."""
-_WORD = re.compile(rb"[\w\x80-\xff]+")
+WORD = re.compile(rb"[\w\x80-\xff]+")
+"""A word of a text; every letter beyond ASCII may be one of an identifier."""
 _SEARCHES = 200
 """Words that are searched for singly, which is faster than to find all for as many as rules ask for."""
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
     range(128, 256)
 )
 """What words are made of; every letter beyond ASCII may be one of an identifier."""
+
+
+def whole_words(data: bytes, needle: bytes) -> Iterator[int]:
+    """Where a word stands in a text that touches no other character of a word."""
+    find, size, length = data.find, len(data), len(needle)
+    offset = find(needle)
+    while offset >= 0:
+        end = offset + length
+        is_end = end == size or data[end] not in _WORD_BYTES
+        if is_end and (offset == 0 or data[offset - 1] not in _WORD_BYTES):
+            yield offset
+        offset = find(needle, offset + 1)
 
 
 class ParsedText(TextFile):
@@ -112,7 +125,7 @@ class ParsedText(TextFile):
     @cached_property
     def words(self) -> frozenset[bytes]:
         """Every word of the text, in code or anywhere else: what many words are looked for in at once."""
-        return frozenset(_WORD.findall(self.data))
+        return frozenset(WORD.findall(self.data))
 
     @cached_property
     def deep_parts(self) -> tuple[Span, ...]:
@@ -171,7 +184,7 @@ class ParsedText(TextFile):
     def _places(self) -> dict[bytes, list[int]]:
         """Where each word of the text stands."""
         found: dict[bytes, list[int]] = {}
-        for match in _WORD.finditer(self.data):
+        for match in WORD.finditer(self.data):
             found.setdefault(match[0], []).append(match.start())
         return found
 
@@ -181,19 +194,9 @@ class ParsedText(TextFile):
         To search the text for each word of it would take the square of its length: of a file that binds very
         many names, all words are found at once.
         """
-        if len(self._words) > _SEARCHES and _WORD.fullmatch(needle):
+        if len(self._words) > _SEARCHES and WORD.fullmatch(needle):
             return self._places.get(needle, [])
-        data, find, size, length = self.data, self.data.find, len(self.data), len(needle)
-        found: list[int] = []
-        offset = find(needle)
-        while offset >= 0:
-            end = offset + length
-            if (end == size or data[end] not in _WORD_BYTES) and (
-                offset == 0 or data[offset - 1] not in _WORD_BYTES
-            ):
-                found.append(offset)
-            offset = find(needle, offset + 1)
-        return found
+        return list(whole_words(self.data, needle))
 
     def node_at(self, start: int, end: int) -> Node | None:
         """The smallest node that covers the span, named or not; None where the text nests too deeply."""

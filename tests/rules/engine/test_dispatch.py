@@ -65,4 +65,6 @@ def test_of_the_words_of_a_text_those_of_handlers_are_found_in_their_order() -> 
     words = Words(to=[], cuda=[], device=[])
     assert words.among(frozenset({b"device", b"x", b"to", b"cuda_device"})) == ["to", "device"]
     assert words.among(frozenset({b"x"})) == []
-    assert words.held_by(b"x.cuda_device") == ["cuda", "device"]
+    assert words.held_by(b"x.cuda_device", frozenset({b"x", b"cuda_device"})) == ["cuda", "device"]
+    words = Words({"--device": [], "vice": [], "gpu": []})
+    assert words.held_by(b"--device=1", frozenset({b"device", b"1"})) == ["--device", "vice"]

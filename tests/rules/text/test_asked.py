@@ -13,10 +13,11 @@ SEARCHING = re.compile(r"source\.(?:data|text|raw)\b")
 ROOMS = ("flow", "inference", "receivers")
 LOOKED_AT_ALONE = {
     "flow/guards/code_searches.py": "notes the words of its patterns",
+    "flow/guards/cuda_guards.py": "the arm of a test",
     "flow/names/same_code.py": "compares texts",
     "flow/names/unasked.py": "compares texts",
     "inference/extensions/cuda_sources.py": "setup scripts",
-    "inference/models/code.py": "notes each name that it is asked about",
+    "inference/models/code.py": "advice, not words",
     "inference/npu_branches.py": "findings, not words",
     "inference/reexports.py": "texts that count as read",
     "inference/unknown_torch.py": "the length alone",

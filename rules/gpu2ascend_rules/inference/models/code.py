@@ -66,7 +66,7 @@ class ModelCode:
     @cached_property
     def _walker(self) -> Walker[Kind]:
         functions = frozenset(function.id for function in self.functions)
-        has_arrays = self._source.has(b"numpy")
+        has_arrays = b"numpy" in self._source.data
         return Walker(self._source, OfModels(functions, has_arrays=has_arrays), self._classes)
 
     @cached_property
@@ -163,24 +163,19 @@ class ModelCode:
     def _meant_by(self, node: Node, function: Node) -> Iterator[Node]:
         """The method of the same class, or the function of the file, that a name in a function stands for."""
         if node.type == "identifier":
-            if not self._is_defined(node) or not self._source.names.is_reference(node):
+            if text_of(node) not in self._defined or not self._source.names.is_reference(node):
                 return
             definition = self._classes.definition_of(node)
             if definition is not None and definition.type == "function_definition":
                 yield definition
             return
         name, holder = field(node, "attribute"), field(node, "object")
-        if name is None or holder is None or not self._is_defined(name) or text_of(holder) != "self":
+        if name is None or holder is None or text_of(name) not in self._defined or text_of(holder) != "self":
             return
         owner = enclosing(function, "class_definition")
         method = self._classes.method(owner, text_of(name)) if owner is not None else None
         if method is not None:
             yield method
-
-    def _is_defined(self, name: Node) -> bool:
-        """Whether a function of the file has a name."""
-        self._source.asked.names.add(text_of(name))
-        return text_of(name) in self._defined
 
     @cached_property
     def _defined(self) -> frozenset[str]:
