@@ -11,7 +11,7 @@ from tools.metamorphic.comparison import Original
 from tools.metamorphic.marked import places, with_marks
 from tools.metamorphic.migrated import Fate, migrated
 from tools.metamorphic.refactorings import ALL
-from tools.metamorphic.refactorings.refactoring import targets_of
+from tools.metamorphic.refactorings.refactoring import MAIN, Refactoring, Target, targets_of
 from tools.metamorphic.samples import samples
 
 IS_WIDE = os.environ.get("GPU2ASCEND_METAMORPHIC") == "all"
@@ -27,6 +27,14 @@ def test_words_are_decided_alike_after_a_refactoring(name: str) -> None:
     chosen = ALL if IS_WIDE else chance.sample(ALL, len(ALL) // SHARE)
     found = [difference for refactoring in chosen for difference in original.differences(refactoring)]
     assert "\n".join(map(str, found)) == ""
+
+
+def test_what_does_not_keep_the_meaning_is_found() -> None:
+    def shown(target: Target) -> dict[str, str]:
+        return {MAIN: f"print({target.program.source(target.node)})\n"}
+
+    original = Original(SAMPLES["NPU201-0"])
+    assert original.differences(Refactoring("only shown", shown))
 
 
 @pytest.mark.parametrize("refactoring", ALL, ids=[item.name for item in ALL])
