@@ -78,7 +78,8 @@ def _of_link(project: Path, paths: tuple[str, ...], rounds: int) -> Iterator[Fig
     for what, edited, more, budget in (
         ("after an edit to which no word comes", others[len(others) // 2], "x = {}\n", 0.002),
         ("after an edit beside the code of a file with words", words[len(words) // 2], "# {}\n", 0.002),
-        ("after an edit of the code of a file with words", words[len(words) // 2], "x = [{}]\n", 0.3),
+        ("after an edit to which no question leads", words[len(words) // 2], "x = [{}]\n", 0.003),
+        ("after an edit to which words lead", words[len(words) // 2], "x = ['cuda', {}]\n", 0.3),
     ):
         again = interleaved(_edits(project, facts, edited, more), lambda: _parsed(project, paths), rounds)
         yield f"... {what}", again.ratio, budget, f"{again.measured * 1e3:.1f} ms"

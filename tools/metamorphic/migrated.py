@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend.project.index.view import ProjectFiles
+from gpu2ascend_rules.edits.offsets.apply import apply_edits
 from gpu2ascend_rules.edits.offsets.offset_map import OffsetMap
 from gpu2ascend_rules.fixing import apply_fixes
-from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.model.finding import Edit, Severity
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .marked import Files, Place, places
 
-_IS_WIDENED = re.compile(rb"['\"]\s*[,|]\s*['\"](?:npu|hccl|HCCL)[^'\"]*['\"](?!\s*:)")
-"""A second item behind the first; an entry of a table is none."""
+_IS_WIDE = re.compile(
+    rb"['\"](?:\)[.\w]*|\[['\"]\w+['\"]\])*\s*[,|]\s*['\"](?:npu|hccl|HCCL)[^'\"]*['\"](?!\s*:)"
+)
+"""From the end of a word on: a second item behind what it is given to; an entry of a table is none."""
 
 
 class Fate(enum.Enum):
@@ -83,11 +86,27 @@ def _line(place: Place, plain: Mapping[str, str]) -> int:
 
 
 def _fate(place: Place, plain: Mapping[str, str], outcome: FixOutcome) -> Fate:
-    start, end = place.start, place.end
+    data, start = plain[place.path].encode(), place.start
+    word, was_wide = data[start : place.end], _IS_WIDE.match(data, place.end - 1) is not None
     for edits in outcome.edits:
-        after = OffsetMap(edits)
-        start, end = after.present(start), after.present(end)
-    present = outcome.text.encode()[start:end]
-    if not present.startswith(plain[place.path].encode()[place.start : place.end]):
+        start = OffsetMap([_narrowed(edit, data) for edit in edits]).present(start)
+        data = apply_edits(data, edits)
+    if not data.startswith(word, start):
         return Fate.CHANGED
-    return Fate.WIDENED if _IS_WIDENED.search(present) else Fate.KEPT
+    is_wide = _IS_WIDE.match(data, start + len(word) - 1) is not None
+    return Fate.WIDENED if is_wide and not was_wide else Fate.KEPT
+
+
+def _narrowed(edit: Edit, data: bytes) -> Edit:
+    """An edit without what it leaves at its ends: an entry may be written again with another one behind."""
+    old, new = data[edit.start : edit.end].decode(), edit.text
+    first = _alike(old, new)
+    last = _alike(old[first:][::-1], new[first:][::-1])
+    start = edit.start + len(old[:first].encode())
+    return Edit(start, start + len(old[first : len(old) - last].encode()), new[first : len(new) - last])
+
+
+def _alike(left: str, right: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))

@@ -82,7 +82,7 @@ class Context:
         self._answers: dict[object, object] = {}
         self._shared: dict[object, _FileKnowledge] = {}
         self.version: Version = options.require_version()
-        if b"import *" in source.data:
+        if source.has(b"import *"):
             source.names.follow_stars(names_brought(source, self.facts))
 
     def __enter__(self) -> Context:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..inference.extensions.setup_scripts import built_names
@@ -17,6 +17,7 @@ from ..model.project.project_view import ProjectView
 from ..targets.registry import DEFAULT
 from ..targets.target import Target
 from ..text.dynamic.disguises import may_be_disguised
+from ..text.parsed_text import whole_words
 from .rule import Event, Family
 
 ASSUMED_ROOT = "torch"
@@ -140,9 +141,4 @@ def may_matter(data: bytes, project: ProjectView, target: Target) -> bool:
 
 def has_word(data: bytes, word: str) -> bool:
     """Whether a text holds a word that is no part of a longer one."""
-    return word.encode() in data and _whole(word.encode()).search(data) is not None
-
-
-@cache
-def _whole(word: bytes) -> re.Pattern[bytes]:
-    return re.compile(rb"(?<![\w\x80-\xff])%b(?![\w\x80-\xff])" % re.escape(word))
+    return next(whole_words(data, word.encode()), None) is not None

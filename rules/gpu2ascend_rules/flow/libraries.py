@@ -97,7 +97,7 @@ def is_of_another_framework(ctx: Context) -> bool:
     """Whether most code near the file works with another framework, and the file does not speak of torch: it
     goes on running on GPUs."""
     main = ctx.project.main_framework(ctx.source.path)
-    return main not in ("", "torch") and b"torch" not in ctx.source.data
+    return main not in ("", "torch") and not ctx.source.has(b"torch")
 
 
 def is_of_other_devices(expression: Node, ctx: Context) -> bool:

@@ -87,7 +87,7 @@ class UnknownTorch:
 
 
 def _unknown_uses(source: SourceFile) -> Iterator[UnknownUse]:
-    if b"cuda" not in source.attribute_names or TORCH.encode() not in source.data:
+    if not (source.has_attribute("cuda") and source.has(TORCH.encode())):
         return
     for identifier in source.identifiers("cuda"):
         node = parent_of(identifier)

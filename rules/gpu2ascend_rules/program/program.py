@@ -129,8 +129,8 @@ class Program:
         return (
             project.known_facts == old.known_facts
             and all(project.sign_of(path) == sign for path, sign in before.texts_read.items())
-            and project.keep_needs(old, self._options, self.files.shifts)
-            and self.served.is_like(before.served, self.files.shifts)
+            and project.keep_needs(old, self._options, self.files.same)
+            and self.served.is_like(before.served, self.files.same)
             and self.setting_words == before.setting_words
         )
 

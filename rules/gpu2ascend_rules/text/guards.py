@@ -120,7 +120,7 @@ def _clauses_of(choice: Node) -> Iterator[Node]:
 
 def is_for_types(statement: Node, source: SourceFile) -> bool:
     """Whether an import is below ``if TYPE_CHECKING:``, and is never made at run time."""
-    if not source.once("tests for type checkers", lambda: b"TYPE_CHECKING" in source.data):
+    if not source.has(b"TYPE_CHECKING"):
         return False
     known: dict[int, bool] = source.once(is_for_types, dict)
     passed: list[int] = []

@@ -20,6 +20,7 @@ from ..limits.nesting import Span, deep_parts
 from ..limits.open_brackets import open_brackets, with_changes
 from ..limits.parents import parent_of
 from ..limits.parsing import parse
+from .asked import Asked, Sought, has
 from .climbing import Enclosing
 from .plain.text_file import TextFile
 from .plain.words import WORD, words_in
@@ -37,6 +38,18 @@ _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 """What words are made of; every letter beyond ASCII may be one of an identifier."""
 
 
+def whole_words(data: bytes, needle: bytes) -> Iterator[int]:
+    """Where a word stands in a text that touches no other character of a word."""
+    find, size, length = data.find, len(data), len(needle)
+    offset = find(needle)
+    while offset >= 0:
+        end = offset + length
+        is_end = end == size or data[end] not in _WORD_BYTES
+        if is_end and (offset == 0 or data[offset - 1] not in _WORD_BYTES):
+            yield offset
+        offset = find(needle, offset + 1)
+
+
 class ParsedText(TextFile):
     """One version of one Python file, without a meaning for its names.
 
@@ -51,6 +64,7 @@ class ParsedText(TextFile):
         self._old_tree = old_tree
         self._same: ParsedText | None = None
         """The object of the same text that parses it for this one."""
+        self.asked = Asked()
         self._words: dict[bytes, tuple[int, ...]] = {}
         self._identifiers: dict[tuple[str, bool], tuple[Node, ...]] = {}
 
@@ -135,8 +149,35 @@ class ParsedText(TextFile):
         """The text of a node."""
         return self.slice(node.start_byte, node.end_byte)
 
+    def has(self, sought: Sought) -> bool:
+        """Whether the text has another one, or a pattern, anywhere."""
+        known = self.asked.signs.get(sought)
+        if known is None:
+            known = self.asked.signs[sought] = has(self.data, sought)
+        return known
+
+    def has_attribute(self, name: str) -> bool:
+        """Whether a word follows a dot somewhere."""
+        self.asked.words.add(name)
+        return name.encode() in self.attribute_names
+
+    def find_all(self, needle: bytes) -> Iterator[int]:
+        """Byte offsets at which ``needle`` stands anywhere."""
+        self.asked.texts.add(needle)
+        return super().find_all(needle)
+
+    def matches(self, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+        """Every match of a pattern, in text order."""
+        self.asked.texts.add(pattern)
+        return pattern.finditer(self.data)
+
     def occurrences(self, word: str) -> tuple[int, ...]:
         """Byte offsets at which ``word`` stands as a whole identifier, in code or anywhere else."""
+        self.asked.words.add(word)
+        return self.occurrences_in_parts(word)
+
+    def occurrences_in_parts(self, word: str) -> tuple[int, ...]:
+        """The :meth:`occurrences` for who looks only at those in parts of the text that it has come to."""
         needle = word.encode("utf-8")
         found = self._words.get(needle)
         if found is None:
@@ -159,17 +200,7 @@ class ParsedText(TextFile):
         """
         if len(self._words) > _SEARCHES and WORD.fullmatch(needle):
             return self._places.get(needle, [])
-        data, find, size, length = self.data, self.data.find, len(self.data), len(needle)
-        found: list[int] = []
-        offset = find(needle)
-        while offset >= 0:
-            end = offset + length
-            if (end == size or data[end] not in _WORD_BYTES) and (
-                offset == 0 or data[offset - 1] not in _WORD_BYTES
-            ):
-                found.append(offset)
-            offset = find(needle, offset + 1)
-        return found
+        return list(whole_words(self.data, needle))
 
     def node_at(self, start: int, end: int) -> Node | None:
         """The smallest node that covers the span, named or not; None where the text nests too deeply."""
@@ -220,14 +251,20 @@ class ParsedText(TextFile):
 
     def identifiers(self, word: str) -> tuple[Node, ...]:
         """The identifier nodes that are exactly ``word``: no comments, no strings."""
-        return self._identifiers_of(word, self.occurrences, is_bare=False)
+        self.asked.words.add(word)
+        return self.identifiers_in_parts(word)
+
+    def identifiers_in_parts(self, word: str) -> tuple[Node, ...]:
+        """The :meth:`identifiers` for who looks only at those in parts of the text that it has come to."""
+        return self._identifiers_of(word, self.occurrences_in_parts, is_bare=False)
 
     def known_identifiers(self, word: str) -> frozenset[int]:
         """Where the :attr:`identifiers` of a word begin, if somebody has looked for them."""
         return frozenset(node.start_byte for node in self._identifiers.get((word, False), ()))
 
     def bare_identifiers(self, word: str) -> tuple[Node, ...]:
-        """The :meth:`identifiers` of a word but for those of which an attribute is taken: ``x`` in ``x.a``.
+        """The :meth:`identifiers_in_parts` of a word but for those of which an attribute is taken: ``x`` in
+        ``x.a``.
 
         Such places bind nothing, but for imports, and are most of all; they are passed over without the tree.
         """
@@ -255,7 +292,7 @@ class ParsedText(TextFile):
         data, length, size = self.data, len(word.encode("utf-8")), len(self.data)
         line = looked = 0
         is_import = False
-        for offset in self.occurrences(word):
+        for offset in self.occurrences_in_parts(word):
             end = offset + length
             if end + 1 < size and data[end] == _DOT and data[end + 1] in _WORD_BYTES:
                 # A line may have very many of them: no part of it is searched twice.
@@ -270,6 +307,8 @@ class ParsedText(TextFile):
 
     def identifiers_in(self, word: str, node: Node) -> tuple[Node, ...]:
         """The :meth:`identifiers` of a word that are in a node."""
-        found = self.identifiers(word)
+        if parent_of(node) is None:
+            self.asked.words.add(word)
+        found = self.identifiers_in_parts(word)
         first = bisect_left(found, node.start_byte, key=start_of)
         return found[first : bisect_left(found, node.end_byte, key=start_of)]

@@ -42,7 +42,7 @@ class References:
     def of(self, name: str) -> tuple[Node, ...]:
         """Every identifier of a name that reads a variable, in text order."""
         if name not in self._found:
-            self._found[name] = tuple(self._reading(name, self._source.identifiers(name)))
+            self._found[name] = tuple(self._reading(name, self._source.identifiers_in_parts(name)))
         return self._found[name]
 
     def is_one(self, identifier: Node) -> bool:
@@ -102,8 +102,13 @@ class ScopedNames:
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         """Every place that binds ``name``, in any scope, in text order."""
+        self._source.asked.words.add(name)
+        return self._bound(name)
+
+    def _bound(self, name: str) -> tuple[Binding, ...]:
         found = self._bindings.get(name)
         if found is None:
+            self._source.asked.names.add(name)
             found = self._bindings[name] = self._redirected(
                 [item for _, item in self._references.bare(name) if item]
             )
@@ -111,6 +116,7 @@ class ScopedNames:
 
     def references(self, name: str) -> tuple[Node, ...]:
         """Every identifier ``name`` that reads a variable, in text order."""
+        self._source.asked.words.add(name)
         return self._references.of(name)
 
     def is_reference(self, identifier: Node) -> bool:
@@ -119,10 +125,12 @@ class ScopedNames:
 
     def readers(self, name: str, scope: Node) -> Sequence[Node]:
         """Every identifier that reads the variable of that name of a scope, in text order."""
+        if parent_of(scope) is None:
+            self._source.asked.words.add(name)
         by_scope = self._readers.get(name)
         if by_scope is None:
             by_scope = self._readers[name] = {}
-            for use in self.references(name):
+            for use in self._references.of(name):
                 for binding in self.bindings_in_scope(name, use)[:1]:
                     by_scope.setdefault(binding.scope.id, []).append(use)
         return by_scope.get(scope.id, ())
@@ -156,7 +164,7 @@ class ScopedNames:
 
     def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
         """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
-        bindings = self.bindings(name)
+        bindings = self._bound(name)
         if self._is_global(name, bindings):
             return bindings  # nothing can shadow it, wherever the node stands
         scope = self.scope_of(identifier)
@@ -198,7 +206,7 @@ class ScopedNames:
         scopes = self._scoped.get(name)
         if scopes is None:
             by_scope: dict[int, list[Binding]] = {}
-            for item in self.bindings(name):
+            for item in self._bound(name):
                 by_scope.setdefault(item.scope.id, []).append(item)
             scopes = self._scoped[name] = {key: _local(found) for key, found in by_scope.items()}
         return scopes

@@ -6,6 +6,7 @@ import copy
 from functools import cached_property
 from typing import TypeVar
 
+from .asked import Asked
 from .names import NameTable
 from .parsed_text import ParsedText
 
@@ -26,10 +27,10 @@ class SourceFile(ParsedText):
         return other
 
     def again(self: _S) -> _S:
-        """The same text whose names are resolved anew; both are parsed and searched once."""
+        """The same text of which nothing was asked; both are parsed and searched once."""
         other = copy.copy(self)
         other.forget_names()
-        other._known, other._same = {}, self
+        other._known, other._same, other.asked = {}, self, Asked()
         return other
 
     @cached_property

@@ -37,6 +37,13 @@ MORE = (
     "if device == 'cuda':\n    run(x)\nelse:\n    plain(x)\n",
     "from kinds import *\n",
     "print(KIND)\n",
+    "def scaled(x):\n    return x * 2\n",
+    "def run():\n    global KIND\n    KIND = 'cpu'\n",
+    "class Other:\n    device = 'cpu'\n",
+    "import sys\nif not x:\n    sys.exit()\n",
+    "raise SystemExit\n",
+    "loss = scaled(3)\n",
+    "    return None\n",
     "",
 )
 EDITS = 6
@@ -106,7 +113,7 @@ class TestWhatIsFollowedAgain:
         assert followed == []
 
     def test_the_words_that_come_to_the_changed_file(self, tmp_path: Path, followed: list[str]) -> None:
-        self.decided(tmp_path, "a/put.py", "other = put\n")
+        self.decided(tmp_path, "a/put.py", "put = other\n")
         assert set(followed) == {"a/put.py", "a/train.py"}
 
     def test_nothing_after_an_edit_that_leaves_the_code_of_a_file(
@@ -114,8 +121,48 @@ class TestWhatIsFollowedAgain:
     ) -> None:
         self.decided(tmp_path, "a/put.py", "# a comment\n")
         assert followed == []
-        self.decided(tmp_path, "a/put.py", "other = put\n")
+        self.decided(tmp_path, "a/put.py", "put = other\n")
         assert set(followed) == {"a/put.py", "a/train.py"}
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "other = put\n",
+            "def scaled(x):\n    return x * 2\n",
+            "class Net:\n    def __init__(self, size):\n        self.size = size\n",
+            "print(1)\n",
+        ],
+    )
+    def test_nothing_after_statements_to_which_no_question_leads(
+        self, tmp_path: Path, followed: list[str], more: str
+    ) -> None:
+        self.decided(tmp_path, "a/put.py", more)
+        assert followed == []
+        assert ProjectFiles(tmp_path, texts=APART).program.decided(OPTIONS, self.kept) == self.first
+        assert followed == []
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "put = other\n",
+            "put: object = other\n",
+            "def other():\n    global put\n    put = print\n",
+            "class put:\n    pass\n",
+            "where = 'cuda'\n",
+            "def other(x):\n    return x.to('cuda')\n",
+            "from b.kinds import KIND as put\n",
+            "if put:\n    put = None\n",
+            "    x.to(where)\n",
+            "def other(:\n",
+        ],
+    )
+    def test_the_words_of_a_file_after_statements_that_may_answer_a_question(
+        self, tmp_path: Path, followed: list[str], more: str
+    ) -> None:
+        assert self.decided(tmp_path, "a/put.py", more) == fresh(
+            tmp_path, {**APART, "a/put.py": APART["a/put.py"] + more}
+        )
+        assert "a/put.py" in followed
 
     def test_those_that_a_new_use_may_concern(self, tmp_path: Path, followed: list[str]) -> None:
         self.decided(tmp_path, "c/plain.py", "print(b.kinds.KIND)\n")
@@ -123,7 +170,7 @@ class TestWhatIsFollowedAgain:
 
 
 BESIDE_CODE = ("# a comment\n", "\n", "    # it's \"so\n", "# first\n\n# second\n")
-"""What may be written anywhere between two lines that do not go on."""
+"""What may be written anywhere between two lines that do not go on, but behind a decorator."""
 
 
 SERVED = "test_units: an option with the NPU's word stays"
@@ -141,7 +188,8 @@ def test_edits_beside_the_code_move_the_decisions_and_follow_nothing(
     for _ in range(EDITS):
         path = choose.choice(sorted(texts))
         lines = texts[path].splitlines(keepends=True)
-        place = choose.randrange(len(lines) + 1)
+        places = [at for at in range(len(lines) + 1) if "@" not in "".join(lines[:at][-1:])]
+        place = choose.choice(places)
         texts[path] = "".join([*lines[:place], choose.choice(BESIDE_CODE), *lines[place:]])
         expected = fresh(tmp_path, texts)
         with monkeypatch.context() as patch:

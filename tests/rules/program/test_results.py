@@ -89,6 +89,25 @@ PROJECTS: dict[str, dict[str, str]] = {
         "lib.py": "import torch\ndef get(a):\n    return torch.device('cuda!' if a else 'cpu')\n",
         "train.py": "from lib import get\ndev = get(a)\nif dev.type == 'cuda!':\n    pass\n",
     },
+    "of a test, which all callers tell to a library with GPUs of its own": {
+        "lib.py": "import torch\ndef is_gpu(x):\n    return x.device.type == 'cuda='\n",
+        "train.py": "import faiss\nfrom lib import is_gpu\nk = faiss.Kmeans(8, 4, gpu=is_gpu(x))\n",
+    },
+    "of a test, which one caller tells to such a library": {
+        "lib.py": "import torch\ndef is_gpu(x):\n    return x.device.type == 'cuda'\n",
+        "train.py": "import faiss\nfrom lib import is_gpu\nk = faiss.Kmeans(8, 4, gpu=is_gpu(x))\n"
+        "if is_gpu(x):\n    x.cuda()\n",
+    },
+    "of a test beside one for hccl": {
+        "lib.py": "def is_nccl(backend):\n    return backend == 'nccl='\n",
+        "train.py": "from lib import is_nccl\nif is_nccl(backend):\n    run(1)\n"
+        "elif backend == 'hccl':\n    run(2)\n",
+    },
+    "of a test beside another": {
+        "lib.py": "def is_nccl(backend):\n    return backend == 'nccl'\n",
+        "train.py": "from lib import is_nccl\nif is_nccl(backend):\n    run(1)\n"
+        "elif backend == 'gloo':\n    run(2)\n",
+    },
     "only shown": {
         "lib.py": "def get(a):\n    return 'cuda'\n",
         "train.py": "from lib import get\nprint(get(a))\n",

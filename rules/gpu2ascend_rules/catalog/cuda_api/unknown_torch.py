@@ -93,7 +93,7 @@ def _words_left(use: UnknownUse, ctx: Context) -> Iterator[Place]:
         decision = ctx.decision(literal)
         if decision is None or decision.outcome is not Outcome.STAYS:
             continue
-        here = Place(ctx.source.path or "-", ctx.source.lines.line_of(literal.start_byte) + 1)
+        here = Place(ctx.source.path, ctx.source.lines.line_of(literal.start_byte) + 1)
         for place in decision.words or (here,):
             if place not in seen:
                 seen.add(place)

@@ -11,6 +11,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, Outline
 from ...engine.rule import Example, Rule, on, replace
 from ...facts.fused_optimizers import FUSED_ARGUMENTS, fused_name
+from ...flow.guards.code_searches import CodePattern
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Severity
@@ -18,21 +19,32 @@ from ...text.syntax import Arguments, arguments_of, field, text_of
 
 _CONFIGURED = frozenset({"type", "paramwise_cfg", "constructor"})
 """What configurations of OpenMMLab give beside the optimizer's own arguments."""
-_KEEPS_OTHERS = re.compile(
-    rb"FullyShardedDataParallel|\bfully_shard|FSDP|deepspeed|ZeroRedundancyOptimizer|ModelEma|\bema\b|_ema\b"
-    rb"|\bEMA|AveragedModel|swap_parameters|\.data\s*=|\.grad\s*=\s*None|GradScaler|\bclosure\b|model\w*\.cpu\(\)"
-)
+_KEEPS_OTHERS = CodePattern(
+    re.compile(
+        rb"FullyShardedDataParallel|\bfully_shard|FSDP|deepspeed|ZeroRedundancyOptimizer|ModelEma|\bema\b|_ema\b"
+        rb"|\bEMA|AveragedModel|swap_parameters|\.data\s*=|\.grad\s*=\s*None|GradScaler|\bclosure\b"
+        rb"|model\w*\.cpu\(\)"
+    ),
+    (
+        b"FullyShardedDataParallel", b"fully_shard", b"FSDP", b"deepspeed", b"ZeroRedundancyOptimizer",
+        b"ModelEma", b"ema", b"EMA", b"AveragedModel", b"swap_parameters", b".data", b".grad", b"GradScaler",
+        b"closure", b".cpu()",
+    ),
+)  # fmt: skip
 """What a file says that gives parameters other memory after the optimizer is made, or steps otherwise."""
 
-_TRAINS = re.compile(rb"\bdef (?:train\w*|configure_optimizers)\b|\btrain\w*\(")
+_TRAINS = CodePattern(
+    re.compile(rb"\bdef (?:train\w*|configure_optimizers)\b|\btrain\w*\("),
+    (b"train", b"configure_optimizers"),
+)
 """What a file says that makes an optimizer for a training loop elsewhere."""
 
 
 def _may_be_fused(outline: Outline) -> bool:
     """Whether the file trains, or has others train, and gives parameters no other memory."""
     source = outline.source
-    trains = b"backward" in source.attribute_names or _TRAINS.search(source.data) is not None
-    return trains and _KEEPS_OTHERS.search(source.data) is None
+    trains = b"backward" in source.attribute_names or _TRAINS.is_in(source.data)
+    return trains and not _KEEPS_OTHERS.is_in(source.data)
 
 
 class FusedOptimizer(Rule):
@@ -106,9 +118,7 @@ class FusedOptimizer(Rule):
             or not ctx.facts.npu_name_exists(target)
         ):
             return
-        if _KEEPS_OTHERS.search(ctx.source.data) is None and _takes_all(
-            kind, arguments_of(ref.call), _CONFIGURED
-        ):
+        if not _KEEPS_OTHERS.is_in(ctx.source.data) and _takes_all(kind, arguments_of(ref.call), _CONFIGURED):
             edits = [replace(ref.value, ctx.quoted(f"NpuFused{kind}", ref.value))]
             fix = self.fix(Applicability.UNSAFE, edits=edits)
             yield self.report(ref.node, "fused", Severity.HINT, fix=fix, kind="affinity", api=target)

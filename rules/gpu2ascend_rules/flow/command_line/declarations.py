@@ -37,7 +37,7 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
         if call is not None:
             return call
     name = field_name(option)
-    for offset in source.find_all(name.encode()) if b"DEFINE_" in source.data else ():
+    for offset in source.find_all(name.encode()) if source.has(b"DEFINE_") else ():
         call = _declaring(source, offset, offset + len(name), name, _FLAGS)
         if call is not None:
             return call
@@ -46,7 +46,7 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
 
 def _parameter_filled(name: str, source: SourceFile) -> Node | None:
     """The parameter that fire or typer fills with the value of an option."""
-    for match in _FILLED.finditer(source.data) if _FILLERS.search(source.data) else ():
+    for match in source.matches(_FILLED) if source.has(_FILLERS) else ():
         for binding in source.names.bindings((match[1] or match[2]).decode("utf-8", "replace")):
             function = binding.statement
             found = parameter_named(function, name) if function.type == "function_definition" else None
@@ -56,7 +56,7 @@ def _parameter_filled(name: str, source: SourceFile) -> Node | None:
 
 
 def _arguments_without_option(source: SourceFile) -> Iterator[Node]:
-    for match in _ARGUMENT.finditer(source.data):
+    for match in source.matches(_ARGUMENT):
         name = (match[1] or match[2]).decode("utf-8", "replace")
         call = _declaring(source, match.end() - 1 - len(match[1] or match[2]), match.end() - 1, name)
         if call is not None:

@@ -37,6 +37,10 @@ class CodePattern(NamedTuple):
         for start, end in sorted({line for word in self.words for line in _lines_with(word, data)}):
             yield from self.pattern.finditer(data, start, end)
 
+    def is_in(self, data: bytes) -> bool:
+        """Whether a text has a match."""
+        return next(self.matches(data), None) is not None
+
 
 def _lines_with(word: bytes, data: bytes) -> Iterator[tuple[int, int]]:
     at = data.find(word)
@@ -79,6 +83,7 @@ class CodeSearch:
 
 def has_in_code(source: ParsedText, pattern: CodePattern, part: Span) -> bool:
     """Whether the code of a part of a file has a pattern; the file is searched when first asked about."""
+    source.asked.texts.update(pattern.words)
     return source.once(pattern, lambda: CodeSearch(pattern, source.data)).is_in(part)
 
 

@@ -42,6 +42,8 @@ _BUILDS = CodePattern(
 )
 _CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
 _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
+_QUOTED = re.compile(rb"""(?<=["'])[^"'\\\n]+(?=["'])""")
+"""What a string may have, if it is a name."""
 _PLACES = CodePattern(re.compile(rb"\.to\((?:self\.)?device\b"), (b".to(",))
 
 
@@ -216,24 +218,16 @@ def _of_arm(arm: Node, ctx: Context) -> Guard | None:
 
 def _names_registered(arm: Node, ctx: Context) -> bool:
     """Whether an arm chooses by its name what needs CUDA: it is registered, or taken by ``getattr``."""
-    texts = ctx.once("texts that may be keys", lambda: list(_possible_keys(ctx)))
-    first = bisect_left(texts, (arm.start_byte, ""))
-    last = bisect_left(texts, (arm.end_byte, ""))
-    keys = frozenset(text for _, text in texts[first:last])
-    if not keys:
+    found = _QUOTED.findall(ctx.source.data, arm.start_byte, arm.end_byte)
+    texts = {text.decode("utf-8", "surrogatepass") for text in found}
+    possible = frozenset(text for text in texts if not is_device_text(text))
+    if not possible:
         return False
-    if ctx.project.cuda.registered_needs(keys, ctx.options):
-        return True
-    may_take = any(map(ctx.source.identifiers, ("getattr", "globals")))
-    return may_take and not keys.isdisjoint(needs_of(ctx).method_names)
-
-
-def _possible_keys(ctx: Context) -> Iterator[tuple[int, str]]:
-    """The strings of the file that name no device, with their places, in order."""
-    for node in nodes_in(ctx.source.root):
-        text = plain_text(node) if node.type == "string" else None
-        if text and not is_device_text(text):
-            yield node.start_byte, text
+    keys = {item.key for item in ctx.project.cuda.registered_needs(possible, ctx.options)}
+    if any(map(ctx.source.identifiers, ("getattr", "globals"))):
+        keys |= possible & needs_of(ctx).method_names
+    strings = (node for node in nodes_in(arm) if node.type == "string") if keys else ()
+    return any(plain_text(node) in keys for node in strings)
 
 
 def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:

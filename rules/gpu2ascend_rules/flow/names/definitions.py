@@ -104,7 +104,7 @@ class Definitions:
         root = module.source.root.id
         own = [
             item
-            for item in module.source.names.bindings(name)
+            for item in module.source.names.bindings_in_scope(name, module.source.root)
             if item.scope.id == root and item.kind is not BindingKind.ANNOTATION
         ]
         if own:

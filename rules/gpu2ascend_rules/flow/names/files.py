@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -13,6 +13,7 @@ from ...model.project.shifts import Shift
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from .same_code import same_code
+from .unasked import unasked_edit
 
 _STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|[:,]nccl\b""")
 _STAR_IMPORT = re.compile(rb"import[ \t\\\r\n]*\*")
@@ -136,7 +137,7 @@ class ProgramFile:
     @cached_property
     def may_import_star(self) -> bool:
         """Whether it may import all names of a module, by its bytes."""
-        return _STAR_IMPORT.search(self.source.data) is not None
+        return self.source.has(_STAR_IMPORT)
 
     @property
     def module(self) -> str:
@@ -174,7 +175,7 @@ class NoOtherFiles:
 
     def mentions(self, file: ProgramFile, word: str) -> bool:
         """Whether the file has a word."""
-        return word.encode() in file.source.data
+        return file.source.has(word.encode())
 
 
 class Notes(NamedTuple):
@@ -206,14 +207,21 @@ class ProgramFiles:
         self.changed: frozenset[str] = frozenset()
         """The files that are not as they were before."""
         self.shifts: dict[str, Shift] = {}
-        """By path, the edits of files that left their code: these are looked at as they were before."""
+        """By path, the edits of files that changed no answer: these are looked at as they were before."""
+        self.same: frozenset[str] = frozenset()
+        """Those of them whose edits left their code."""
         if before is not None:
             self._take_over(before)
 
     def _take_over(self, before: ProgramFiles) -> None:
         signs = {path: self._project.sign_of(path) for path in before._signs}
         edited = {path for path, sign in signs.items() if sign != before._signs[path]}
-        self.shifts = {path: shift for path in edited if (shift := self._shift_of(before._files[path]))}
+        same = {path: shift for path in edited if (shift := self._edit_of(before._files[path], same_code))}
+        others = edited - same.keys()
+        unasked = (
+            (path, shift) for path in others if (shift := self._edit_of(before._files[path], unasked_edit))
+        )
+        self.shifts, self.same = {**same, **dict(unasked)}, frozenset(same)
         self.changed = frozenset(edited - self.shifts.keys())
         for path in signs.keys() - self.changed:
             file = self._files[path] = before._files[path]
@@ -222,12 +230,14 @@ class ProgramFiles:
                 file.move_to(self._project)
         self._modules = before._modules
 
-    def _shift_of(self, before: ProgramFile | None) -> Shift | None:
-        """The edit of a module that left its code."""
+    def _edit_of(
+        self, before: ProgramFile | None, edit_of: Callable[[SourceFile, str], Shift | None]
+    ) -> Shift | None:
+        """The edit of a module, if it is of some kind."""
         if before is None or not before.path.lower().endswith(".py"):
             return None
         text = self._project.unnoted.text_at(before.path)
-        return same_code(before.source, text) if text is not None else None
+        return edit_of(before.source, text) if text is not None else None
 
     def get(self, path: str) -> ProgramFile | None:
         """A file; None for one that cannot be read."""
@@ -300,14 +310,13 @@ class ProgramFiles:
         if file is None:
             return False
         name = question.removeprefix("import ")
-        return self._may_use(file, name) if name != question else name.encode() in file.source.data
+        return self._may_use(file, name) if name != question else file.source.has(name.encode())
 
     def _may_use(self, other: ProgramFile, name: str) -> bool:
         """Whether a file may use a name of a module that it imports, before it is parsed."""
-        data = other.source.data
         if name == "*":
             return other.may_import_star
-        if name.encode() not in data:
+        if not other.source.has(name.encode()):
             return False
         is_imported = name in self._project.imported_by(other.path)
-        return is_imported or f".{name}".encode() in data or other.may_import_star
+        return is_imported or other.source.has(f".{name}".encode()) or other.may_import_star

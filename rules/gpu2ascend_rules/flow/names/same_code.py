@@ -51,6 +51,9 @@ def same_code(source: SourceFile, text: str) -> Shift | None:
     old, new = (_lines(data, start, len(data) - last) for data in (before, after))
     if old is None or new is None or len(old) != len(new) or not all(map(_is_same, old, new)):
         return None
+    gaps = zip(old, _gaps(before, start, old), _gaps(after, start, new), strict=True)
+    if any(gap != now and _is_decorated(source, line) for line, gap, now in gaps):
+        return None  # the grammar cannot read every comment behind a decorator
     moves = tuple((line.start, now.start) for line, now in zip(old, new, strict=True))
     return Shift(before, after, moves, len(before) - last)
 
@@ -80,6 +83,20 @@ def _lines(data: bytes, start: int, end: int) -> list[_Line] | None:
     lines = code.split(b"\n")
     starts = accumulate((len(line) + 1 for line in lines), initial=start)
     return [_Line(at, line.rstrip()) for at, line in zip(starts, lines, strict=False) if line.strip()]
+
+
+def _gaps(data: bytes, start: int, lines: list[_Line]) -> list[bytes]:
+    """What stands before each line of code."""
+    ends = (start, *(line.start + len(line.code) for line in lines))
+    return [data[end : line.start] for end, line in zip(ends, lines, strict=False)]
+
+
+def _is_decorated(source: SourceFile, line: _Line) -> bool:
+    """Whether a line goes on with a definition that a decorator began."""
+    at = line.start + len(line.code) - len(line.code.lstrip())
+    node = source.node_at(at, at + 1)
+    owner = source.enclosing(node, "decorated_definition") if node is not None else None
+    return owner is not None and any(child.start_byte == at for child in owner.children[1:])
 
 
 def _is_same(line: _Line, other: _Line) -> bool:

@@ -56,7 +56,8 @@ class Uses:
             yield from ((file, use, True) for use in names.readers(text, scope))
             yield from self._of_class_variable(Definition(file, scope), text)
             return
-        for use in names.readers(text, scope) if names.bindings(text) else names.references(text):
+        is_bound = names.bindings_in_scope(text, name) or names.bindings(text)
+        for use in names.readers(text, scope) if is_bound else names.references(text):
             yield file, use, True
         if parent_of(scope) is None:
             yield from self._elsewhere(file, text)
@@ -204,7 +205,7 @@ def is_assigned(target: Node) -> bool:
 def attributes(file: ProgramFile, name: str) -> Iterator[Node]:
     """Every expression ``<anything>.name`` of a file, which is not parsed where none can be."""
     source = file.source
-    may_be = name.encode() in source.attribute_names or not name.isascii() or b".\\" in source.data
+    may_be = source.has_attribute(name) or not name.isascii() or source.has(b".\\")
     for identifier in source.identifiers(name) if may_be else ():
         parent = parent_of(identifier)
         if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):

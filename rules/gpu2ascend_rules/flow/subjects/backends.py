@@ -45,9 +45,9 @@ def _may_be_nccl(text: str) -> bool:
     return _is_nccl(text) or (":nccl" in text and is_list_by_device(text))
 
 
-def has_hccl_branch(comparison: Node, ctx: Context) -> bool:
-    """Whether a comparison is a condition of a choice with another condition, which asks for hccl."""
-    clause = ctx.source.enclosing(comparison, "if_statement", "elif_clause")
+def has_hccl_branch(test: Node, ctx: Context) -> bool:
+    """Whether a test is a condition of a choice with another condition, which asks for hccl."""
+    clause = ctx.source.enclosing(test, "if_statement", "elif_clause")
     head = parent_of(clause) if clause is not None and clause.type == "elif_clause" else clause
     if clause is None or head is None:
         return False
@@ -72,11 +72,9 @@ def _has_hccl_sibling(name: Node, ctx: Context) -> bool:
 
 
 def _has_hccl_too(node: Node, ctx: Context) -> bool:
-    """Whether a name, a comparison, an option or an alternative has the NPU's back end beside NCCL."""
+    """Whether a name, an option or an alternative has the NPU's back end beside NCCL."""
     if node.type == "identifier":
         return _has_hccl_sibling(node, ctx)
-    if node.type == "comparison_operator":
-        return has_hccl_branch(node, ctx)
     if node.type == "call":
         return "hccl" in text_of(node).lower()
     return (plain_text(node) or "").lower() == "hccl"
@@ -105,6 +103,7 @@ BACKENDS = Subject(
     called=dict.fromkeys(_SETUPS, Sink(parameters=("backend",), everywhere=True)),
     keeps=frozenset({"lower", "strip", "upper", "cast"}),
     handled=_has_hccl_too,
+    test_handled=has_hccl_branch,
     entry_apart=is_device_text,
     role_of_keys=_role_of_keys,
     shown_by=SAYS | {"join", "Path", "CDLL", "find_library", "fail", "xfail", "import_module"},

@@ -69,8 +69,6 @@ _LIBRARIES_OF_GPUS = frozenset(
 
 def _is_handled(node: Node, ctx: Context) -> bool:
     """Whether code asks torch.accelerator for any device already, or names the NPU beside CUDA."""
-    if node.type == "comparison_operator":
-        return _is_told_to_library_of_gpus(node, ctx)
     if node.type == "identifier":
         # What is compared with a device of any accelerator is a device of this one.
         is_bound = not ctx.source.names.is_reference(node)
@@ -78,9 +76,9 @@ def _is_handled(node: Node, ctx: Context) -> bool:
     return _asks_accelerator(node, ctx)
 
 
-def _is_told_to_library_of_gpus(comparison: Node, ctx: Context) -> bool:
+def _is_told_to_library_of_gpus(test: Node, ctx: Context) -> bool:
     """Whether a test is an argument by which a library with GPUs of its own uses one."""
-    keyword = parent_of(comparison)
+    keyword = parent_of(test)
     if keyword is None or keyword.type != "keyword_argument":
         return False
     call = parent_of(parent_of(keyword)) if parent_of(keyword) is not None else None
@@ -173,6 +171,7 @@ DEVICES = Subject(
     makers=frozenset({"device", "current_accelerator"}),
     parts=frozenset({"type"}),
     handled=_is_handled,
+    test_handled=_is_told_to_library_of_gpus,
     role_of_keys=role_of_keys,
     shown_by=SAYS
     | {

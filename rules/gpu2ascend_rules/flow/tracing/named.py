@@ -255,7 +255,7 @@ def is_filled_elsewhere(expression: Node, ctx: Context, subject: Subject) -> boo
     if name in subject.parts or subject.names(name):
         return False
     option = "--" + name.replace("_", "-")
-    if any(text in ctx.source.text for text in (f'"{name}"', f"'{name}'", f"--{name}", option)):
+    if any(ctx.source.has(text.encode()) for text in (f'"{name}"', f"'{name}'", f"--{name}", option)):
         return False
     return all(_is_read_attribute(item) for item in ctx.source.identifiers(name))
 

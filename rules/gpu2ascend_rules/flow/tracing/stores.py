@@ -144,7 +144,8 @@ class Stores:
 
     def _of_module(self, value: Value, module: Definition, name: str) -> Iterator[Value]:
         """``module.name = value``."""
-        for binding in module.file.source.names.bindings(name):
+        source = module.file.source
+        for binding in source.names.bindings_in_scope(name, source.root):
             if parent_of(binding.scope) is None:
                 yield from self._tracer.reads(
                     value.at(binding.node, module.file)._replace(calls=()), binding.node
@@ -267,8 +268,17 @@ class Stores:
         yield from self._result(value.within(ITEM, parent), parent)
 
     def returned(self, value: Value, parent: Node) -> Iterator[Value]:
-        """The calls of the function that returns a value: the one through which the word came, else all."""
+        """What the calls of the function give that returns a value."""
         yield from self._result(value, parent)
+
+    def given_by(self, value: Value, function: Definition) -> Iterator[Value]:
+        """The calls that give what a function returns: the one through which the word came, else all."""
+        last = value.calls[-1] if value.calls else None
+        if last is not None and last.entered == function.key:
+            yield value.read_at(last.node, last.file, is_certain=True)._replace(calls=value.calls[:-1])
+            return
+        for file, call, is_certain in self._tracer.uses.of_function(function):
+            yield value.read_at(call, file, is_certain=is_certain)._replace(calls=())
 
     def _result(self, value: Value, statement: Node) -> Iterator[Value]:
         node = enclosing(statement, FUNCTION, "lambda")
@@ -276,16 +286,10 @@ class Stores:
             self._tracer.end(EndKind.UNKNOWN, value, statement)
             return
         function = Definition(value.file, node)
-        if value.calls:
-            last = value.calls[-1]
-            if last.entered == function.key:
-                yield value.read_at(last.node, last.file, is_certain=True)._replace(calls=value.calls[:-1])
-                return
         name = field(node, "name")
-        if name is not None:
+        if name is not None and not (value.calls and value.calls[-1].entered == function.key):
             self._tracer.called(value, statement, text_of(name), is_shared=True)
-        for file, call, is_certain in self._tracer.uses.of_function(function):
-            yield value.read_at(call, file, is_certain=is_certain)._replace(calls=())
+        yield from self.given_by(value, function)
 
     def given_by_lambda(self, value: Value, parent: Node) -> Iterator[Value]:
         """The calls of a lambda with a name, what a factory makes, and who calls it elsewhere."""

@@ -21,7 +21,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
-from ..names.definition import CLASS, NAME
+from ..names.definition import CLASS, FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
@@ -80,7 +80,7 @@ class Tests:
         if not 0 <= near < len(parts):
             return
         other, operator = parts[near], parts[(place + near) // 2].type
-        if self._subject.handled(comparison, value.file.ctx):
+        if self._is_handled(value, comparison):
             self._tracer.seen(value, Role.SHOWN)
         elif value.access:
             if value.is_boxed and operator in _CONTAINS and not is_left:
@@ -95,6 +95,22 @@ class Tests:
             self._test(value, comparison)
         elif value.node.type == "string":
             self._tracer.at(value, PlaceKind.COMPARED)
+
+    def _is_handled(self, value: Value, test: Node) -> bool:
+        """Whether the counterpart is dealt with where a test stands, or wherever a function gives its result:
+        then the word stays, whatever the file of the function shows."""
+        if self._subject.test_handled(test, value.file.ctx):
+            return True
+        statement = parent_of(test)
+        is_result = statement is not None and statement.type == "return_statement"
+        function = enclosing(statement, FUNCTION, "lambda") if statement is not None and is_result else None
+        if function is None or function.type != FUNCTION:
+            return False
+        calls = list(self._tracer.stores.given_by(value, Definition(value.file, function)))
+        if not calls or not all(self._subject.test_handled(call.node, call.file.ctx) for call in calls):
+            return False
+        self._tracer.end(EndKind.TESTED, value, test, Met(is_served=True))
+        return True
 
     def _looked_up_in(self, value: Value, display: Node, other: Node) -> None:
         """Record that something is looked up in a list."""

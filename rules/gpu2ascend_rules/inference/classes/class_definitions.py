@@ -183,7 +183,7 @@ class ClassDefinitions:
     def returned_by(self, function: Node) -> list[Node]:
         """What a function's ``return`` statements give; nothing if one of them gives nothing."""
         values: list[Node] = []
-        for offset in self._source.occurrences("return"):
+        for offset in self._source.occurrences_in_parts("return"):
             if not function.start_byte <= offset < function.end_byte:
                 continue
             word = self._source.node_at(offset, offset + 6)

@@ -30,7 +30,7 @@ class Place(NamedTuple):
     """From 1."""
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}"
+        return f"{self.path or '-'}:{self.line}"
 
 
 class Decision(NamedTuple):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
 
 from .decisions import Decision, FileDecisions, Place, ProjectDecisions
-
-_LINE_FEED = 10
 
 
 class Shift:
@@ -43,7 +42,7 @@ class Shift:
     @cached_property
     def _starts(self) -> tuple[int, ...]:
         """Where the lines of the text before begin."""
-        return (0, *(at + 1 for at, byte in enumerate(self._before) if byte == _LINE_FEED))
+        return tuple(accumulate((len(line) + 1 for line in self._before.split(b"\n")), initial=0))
 
 
 def shifted(decided: ProjectDecisions, shifts: Mapping[str, Shift]) -> ProjectDecisions:

@@ -30,6 +30,9 @@ CUDA_WORD = re.compile(r"cuda(?::\d+)?|nccl|NCCL")
 _QUOTED = re.compile(rb"['\"](?:(?:npu|cuda)(?::\d+)?|[hn]ccl|[HN]CCL)['\"]")
 
 _FILLED = re.compile(r"BaseModel|BaseSettings|\bTap\b|Arguments|Args\b|NamedTuple|Config\b")
+_MAY_DECLARE = re.compile(
+    rf"\b(?:{'|'.join(sorted(_DECLARES))})\b|dataclass|\bclass\b[^:]*?(?:{_FILLED.pattern})"
+)
 _SERVES = re.compile(r"['\"](?:npu(?::\d+)?|hccl|HCCL)['\"]")
 
 
@@ -58,6 +61,11 @@ class OptionWord(NamedTuple):
 def may_serve(text: str) -> bool:
     """Whether a module may have an option that takes the NPU's word, by its text."""
     return _SERVES.search(text) is not None
+
+
+def may_declare(text: str) -> bool:
+    """Whether a module may declare options, by its text."""
+    return _MAY_DECLARE.search(text) is not None
 
 
 def option_words(source: SourceFile, find: Find = _finds_none) -> Iterator[OptionWord]:

@@ -16,7 +16,7 @@ from ...flow.tracing.values import End, EndKind, Word
 from ...limits.checkpoints import TimeLimitError, checkpoint, time_limit
 from ...model.project.served import ServedProgram
 from ...text.source_file import SourceFile
-from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_serve, option_words
+from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_declare, may_serve, option_words
 
 _MOST_MODULES = 40
 """Modules of a program that are looked at."""
@@ -95,7 +95,7 @@ class ServedPrograms:
     @cached_property
     def all(self) -> tuple[ServedProgram, ...]:
         """The programs, by the path of their first declaration."""
-        self._signs  # noqa: B018 - taken before anything is read
+        self._signs, self._constants  # noqa: B018 - taken before anything else is read
         groups: list[tuple[list[_Declarer], set[str]]] = []
         for path in sorted(self._candidates):
             text = self._project.text_at(path) or ""
@@ -132,8 +132,12 @@ class ServedPrograms:
         """
         changed = [path for path, sign in self._signs.items() if before._signs.get(path, self) != sign]
         self._take_over(before, changed)
-        others = (path for path in changed if path not in same)
-        is_concerned = any(before._is_constants(path) or self._adds(path) for path in others)
+        others = {path for path in changed if path not in same}
+        takers = {path for path, asked in before._asked.items() if not asked.isdisjoint(others)}
+        is_concerned = any(
+            self._takes_npu(path) or (path in others and self._serves(path) != before._is_constants(path))
+            for path in others | takers
+        )
         is_concerned |= any(item is not None and item.takes_npu for item in before._declarers.values())
         if not before.all and not is_concerned:
             self.__dict__.update(all=(), _constants=before._constants)
@@ -149,10 +153,12 @@ class ServedPrograms:
     def _is_constants(self, path: str) -> bool:
         return _module_name(path) in self._constants
 
-    def _adds(self, path: str) -> bool:
-        """Whether a file has the NPU's word for others, or an option that takes it."""
-        if may_serve(self._project.text_at(path) or ""):
-            return True
+    def _serves(self, path: str) -> bool:
+        """Whether a file has the NPU's word, for others too."""
+        return may_serve(self._project.text_at(path) or "")
+
+    def _takes_npu(self, path: str) -> bool:
+        """Whether a file has an option that takes the NPU's word."""
         declarer = self._declarer(path)
         return declarer is not None and declarer.takes_npu
 
@@ -203,7 +209,7 @@ class ServedPrograms:
         if path not in self._declarers:
             self._declarers[path] = None
             text = self._project.text_at(path)
-            if text is not None:
+            if text is not None and may_declare(text):
                 try:
                     with time_limit():
                         words = tuple(option_words(self._module(path, text), partial(self._text_of, path)))

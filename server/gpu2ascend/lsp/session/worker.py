@@ -22,7 +22,7 @@ from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project.decisions import ProjectDecisions
-from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView, Standalone
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -31,6 +31,7 @@ from ...project.errors import out_of_time
 from ...project.examination import Examination
 from ...project.examine import Listener, Request, examine
 from ...project.index.view import ProjectFiles
+from ...project.inspect.one_text import program_of_source
 from ...project.processes.threads import Lane
 from ...project.processes.workers import ended_if_stuck
 from ...project.report.result import FileStatus
@@ -271,7 +272,7 @@ def check_source(
     project: ProjectView = STANDALONE,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> Outcome:
-    """The findings of a file, and the rules that failed.
+    """The findings of a file, and the rules that failed. One that is in no project is a program by itself.
 
     Raises:
         CheckCancelledError: it was cancelled.
@@ -282,6 +283,8 @@ def check_source(
     def note(code: str, error: Exception) -> None:
         failures.append((code, "".join(traceback.format_exception(error)).rstrip()))
 
+    if isinstance(project, Standalone) and isinstance(source, SourceFile):
+        project = program_of_source(source)
     listener = Listener(note, is_cancelled)
     request = Request(options=options, is_lenient=True)  # the language has servers that say what is wrong
     done = examine(source.path, source, request, project, listener=listener)

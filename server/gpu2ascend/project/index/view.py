@@ -247,6 +247,10 @@ class ProjectFiles:
         source = self._sources.get(path, lambda: self._parsed(path))
         return source.again() if source is not None else None
 
+    def take(self, source: SourceFile, path: Hashable = None) -> None:
+        """Let a module that is made already serve for its path, as long as the text there is its own."""
+        self._sources.put(("given", source.path if path is None else path), source)
+
     def module(self, path: str, text: str) -> SourceFile:
         """A text as the module at a path, which need not be what the project has there. It is parsed once for
         who examines it and who looks into the project."""
@@ -266,7 +270,7 @@ class ProjectFiles:
     def real_path(self, path: str) -> str:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
         real, root = resolved(self._root / path), resolved(self._root)
-        return real.relative_to(root).as_posix() if real.is_relative_to(root) else path
+        return real.relative_to(root).as_posix() if path and real.is_relative_to(root) else path
 
     @property
     def unnoted(self) -> ProjectFiles:
@@ -292,8 +296,7 @@ class ProjectFiles:
         if isinstance(before, ProjectFiles):
             self._configurations = before._configurations
             for key, source in before._sources.all():
-                path = key[1] if isinstance(key, tuple) else key
-                self._sources.put(("given", path), source)
+                self.take(source, key[1] if isinstance(key, tuple) else key)
             if self._known_facts().modules == before._known_facts().modules:
                 self._importers = before._importers
 

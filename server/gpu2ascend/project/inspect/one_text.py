@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.content.encoding import NotTextError, decode
 from ..files.editable import Editable
 from ..files.excludes import Excludes
-from ..index.facts.facts import FactsBuilder
+from ..index.facts.facts import ProjectFacts
 from ..index.facts.file_facts import facts_of_text
 from ..index.sources.directories import marked_directory
 from ..index.survey import survey_project
@@ -44,7 +45,8 @@ def placed_alone(name: str, data: bytes, options: MigrationOptions) -> Placed:
     file = Path(name).absolute()
     root = marked_directory(file) if name else None
     if root is None:
-        return placed_as_program(name, text)
+        alone = Path(name).name or _NAME
+        return Placed(alone, program_of(alone, text))
     path = file.relative_to(root).as_posix()
     excludes, limit = Excludes(options.exclude, options.copy), options.max_file_bytes
     try:
@@ -62,9 +64,18 @@ def placed_alone(name: str, data: bytes, options: MigrationOptions) -> Placed:
     return Placed(path, project)
 
 
-def placed_as_program(name: str, text: str) -> Placed:
-    """A text that is in no project, as a program of one file."""
-    path = Path(name).name or _NAME
-    facts = FactsBuilder()
-    facts.add(path, facts_of_text(path, text))
-    return Placed(path, ProjectFiles(_NOWHERE, facts.result(), {path: text}, has_settings=False))
+def program_of(path: str, text: str) -> ProjectFiles:
+    """The program that a text is which is in no project.
+
+    Args:
+        path: Its name, which may be empty.
+    """
+    facts = {path: facts_of_text(path or _NAME, text)}
+    return ProjectFiles(_NOWHERE, ProjectFacts.of(()), {path: text}, overlay=facts, has_settings=False)
+
+
+def program_of_source(source: SourceFile) -> ProjectFiles:
+    """The :func:`program_of` a text that is parsed once for it and for who examines it."""
+    project = program_of(source.path, source.text)
+    project.take(source)
+    return project

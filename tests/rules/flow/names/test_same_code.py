@@ -16,6 +16,8 @@ BEFORE = (
     'TEXT = """\n'
     "# no comment\n"
     '"""\n'
+    "@torch.jit.script\n"
+    "def other(x): pass\n"
     "y = run(1, \\\n"
     "    2.5)\n"
 )
@@ -52,6 +54,9 @@ OTHER = {
     "a blank line behind one that goes on": edited("\\\n", "\\\n\n"),
     "a mark of a comment in a text": edited("# no comment\n", "\n"),
     "a quote that opens": edited("import torch\n", "import torch\n'''\n"),
+    "a comment behind a decorator, which the grammar may not read": edited(
+        "@torch.jit.script\n", "@torch.jit.script\n# one\n"
+    ),
     "a mark of a comment in a string": edited("'cuda'), 1", "'#cuda'), 1"),
 }
 

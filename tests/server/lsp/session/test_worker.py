@@ -16,8 +16,10 @@ from gpu2ascend.lsp.session.elsewhere import Crew
 from gpu2ascend.lsp.session.worker import LARGE, LARGE_TO_EDIT, Worker, check_source
 from gpu2ascend.project import examine as examining
 from gpu2ascend.project.index.view import ProjectFiles
+from gpu2ascend_rules.limits import parsing
 from gpu2ascend_rules.model.project.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text import parsed_text
 from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -140,3 +142,39 @@ def test_what_is_decided_in_the_background_is_what_a_project_decides_itself(
     assert not project.program.is_undecided(OPTIONS)
     assert project.program.decided(OPTIONS) == ProjectFiles(tmp_path).program.decided(OPTIONS)
     assert project.program.decided(OPTIONS).units
+
+
+PROGRAM = """\
+import argparse, re, torch
+def place(s):
+    if not re.fullmatch('cuda|cpu', s):
+        raise ValueError(s)
+    return s
+p = argparse.ArgumentParser()
+p.add_argument('--where', type=place, default='cuda')
+x.to(p.parse_args().where)
+"""
+
+
+@pytest.mark.parametrize("size", [0, LARGE])
+def test_a_text_that_is_in_no_project_is_a_program_by_itself(worker: Worker, size: int) -> None:
+    source = SourceFile(PROGRAM + "#" * size)
+    found = asyncio.run(worker.findings(source, OPTIONS, STANDALONE)).examination.findings
+    assert [source.slice(item.start, item.end) for item in found if item.code.startswith("NPU20")] == [
+        "'cuda|cpu'",
+        "'cuda'",
+    ]
+    alone = examining.examine("", source, examining.Request(options=OPTIONS)).findings
+    assert len(alone) < len(found)
+
+
+def test_it_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[bytes] = []
+
+    def parse(data: bytes, *more: object, of=parsing.parse, **named: object) -> object:  # type: ignore[no-untyped-def]
+        parsed.append(data)
+        return of(data, *more, **named)
+
+    monkeypatch.setattr(parsed_text, "parse", parse)
+    check_source(SourceFile(PROGRAM), OPTIONS)
+    assert parsed == [PROGRAM.encode()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gpu2ascend.project.entries.facts.python_facts import python_facts
 from gpu2ascend.project.files.content.import_statements import import_statements
 from gpu2ascend.project.index.facts.file_facts import facts_of
@@ -33,3 +35,18 @@ def test_who_asks_for_links_names_and_programs_shares_one_search() -> None:
 
 def test_what_only_reads_like_a_plain_import_names_its_first_module() -> None:
     assert facts_of("a.py", b'"""\nimport nets from the list, and tools\n"""\n').modules == ("nets",)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (b"import a; import b\n", [(b"", b"", b"a")]),
+        (b"from a import (b,\nimport c)\nimport d", [(b"a", b"(b,\nimport c)", b""), (b"", b"", b"d")]),
+        (b"x = 'import'; import a\n\timport b", [(b"", b"", b"b")]),
+        (b"from a import b, \\\n    c\n", [(b"a", b"b, \\\n    c", b"")]),
+    ],
+)
+def test_a_statement_begins_its_line_and_none_is_within_another(
+    text: bytes, found: list[tuple[bytes, ...]]
+) -> None:
+    assert list(import_statements(text)) == found

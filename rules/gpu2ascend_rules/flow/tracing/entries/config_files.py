@@ -68,10 +68,10 @@ def loads_of(file: ProgramFile, suffix: str) -> Loads | None:
 
 def _may_load(file: ProgramFile, suffix: str) -> bool:
     """Whether a file may read configurations with a suffix, by its bytes."""
-    data = file.source.data
-    if suffix in _BY_HYDRA and (b"hydra.main" in data or b"LightningCLI(" in data):
+    has = file.source.has
+    if suffix in _BY_HYDRA and (has(b"hydra.main") or has(b"LightningCLI(")):
         return True
-    return any(name.rpartition(".")[2].encode() + b"(" in data for name in _LOADS.get(suffix, ()))
+    return any(has(name.rpartition(".")[2].encode() + b"(") for name in _LOADS.get(suffix, ()))
 
 
 def _loaded(file: ProgramFile, suffix: str) -> Iterator[Node]:
@@ -85,7 +85,7 @@ def _loaded(file: ProgramFile, suffix: str) -> Iterator[Node]:
 
 
 def _filled(file: ProgramFile) -> Iterator[tuple[str, Node]]:
-    for use in file.source.names.references(_LIGHTNING) if b"LightningCLI(" in file.source.data else ():
+    for use in file.source.names.references(_LIGHTNING) if file.source.has(b"LightningCLI(") else ():
         call = call_of(use)
         for place, key in enumerate(_OF_LIGHTNING if call is not None else ()):
             given = arguments_of(call).at(place) if call is not None else None
@@ -94,7 +94,7 @@ def _filled(file: ProgramFile) -> Iterator[tuple[str, Node]]:
 
 
 def _injected(file: ProgramFile, suffix: str) -> Iterator[Node]:
-    if suffix not in _BY_HYDRA or b"hydra.main" not in file.source.data:
+    if suffix not in _BY_HYDRA or not file.source.has(b"hydra.main"):
         return
     for use in file.source.names.references("hydra"):
         chain = chain_from_root(use)

@@ -19,7 +19,7 @@ _READERS = frozenset({"os.getenv", "os.environ.get", "os.environ.setdefault", "o
 
 def read(file: ProgramFile, name: str) -> Iterator[Value]:
     """The expressions of a file that read an environment variable."""
-    if name.encode() not in file.source.data:
+    if not file.source.has(name.encode()):
         return
     for root in _ROOTS:
         for use in file.source.names.references(root):

@@ -12,6 +12,7 @@ from gpu2ascend_rules.model.project.project_view import STANDALONE, ProjectView
 from ....project.files.discover import PYTHON_SUFFIXES
 from ....project.index.sources.directories import project_directory
 from ....project.index.view import ProjectFiles
+from ....project.inspect.one_text import program_of_source
 from ...conversion.uris import document_key, path_of
 from ..documents import DocumentStore
 from ..settings import Settings
@@ -63,6 +64,9 @@ class Projects:
     def of_now(self, uri: str) -> Callable[[], ProjectView]:
         """What makes the project of a document with the texts that are open now, in any thread."""
         project = self.view(uri)[1]
+        document = self._documents.examined(uri)
+        if project is STANDALONE and document is not None and document.python is not None:
+            return partial(program_of_source, document.python)
         if not isinstance(project, ProjectFiles) or not project.is_complete:
             return lambda: project
         return partial(project.exactly, self.open_texts(project.root))

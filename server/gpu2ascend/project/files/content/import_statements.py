@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+_WORD = b"import"
 _STATEMENT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})"
     rb"|import[ \t]+([\w., \t]{1,9999}))",
@@ -27,5 +29,16 @@ class ImportStatement(NamedTuple):
 @lru_cache(maxsize=1)
 def import_statements(python: bytes) -> tuple[ImportStatement, ...]:
     """Those of a file, in the order of its text."""
-    found = _STATEMENT.findall(python) if b"import" in python else ()
-    return tuple(map(ImportStatement._make, found))
+    return tuple(_found(python))
+
+
+def _found(python: bytes) -> Iterator[ImportStatement]:
+    """Those of the lines that have the word: to try the pattern on each line takes several times as long."""
+    end, at = 0, python.find(_WORD)
+    while at >= 0:
+        start = python.rfind(b"\n", 0, at) + 1
+        match = _STATEMENT.match(python, start) if start >= end else None
+        if match is not None:
+            yield ImportStatement._make(match.groups(b""))
+            end = match.end()
+        at = python.find(_WORD, max(end, at + 1))

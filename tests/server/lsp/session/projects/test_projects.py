@@ -11,6 +11,7 @@ from gpu2ascend.lsp.session.documents import DocumentStore
 from gpu2ascend.lsp.session.projects.open_project import OpenProject
 from gpu2ascend.lsp.session.projects.projects import Projects
 from gpu2ascend.lsp.session.settings import Settings
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.model.project.project_view import STANDALONE
 from tests.server.project.samples import make_tree
 
@@ -144,3 +145,13 @@ def test_documents_that_are_taken_off_together_count_no_more(top: Path) -> None:
     project.take_all_off()
     assert project.view is view, "there was none"
     assert project.take_off("a.py") is None and project.opened("a.py") is None
+
+
+def test_a_document_that_is_no_file_is_fixed_as_a_program_of_one_file() -> None:
+    session = Session()
+    session.open("untitled:one", "import torch\nx = torch.ones(1).to('cuda')\n")
+    assert session.projects.view("untitled:one") == ("", STANDALONE)
+    project = session.projects.of_now("untitled:one")()
+    assert isinstance(project, ProjectFiles) and set(project.files_with_words) == {""}
+    session.open("untitled:two", "device: cuda\n", "yaml")
+    assert session.projects.of_now("untitled:two")() is STANDALONE
