@@ -136,6 +136,7 @@ def test_an_object_that_keeps_what_it_is_given(given: str, stored: str, call: st
     more, made = MEMORY.format(given=given, stored=stored), "memory = Memory()"
     assert said(call, made, more=more) == ["NPU427.share"]
     assert said(f"{call}; hard = memory.negatives()", made, more=more) == ["NPU427.kept"]
+    assert said(f"hard = {call}", made, more=more) == ["NPU427.kept"]
 
 
 @pytest.mark.parametrize(
@@ -145,6 +146,7 @@ def test_an_object_that_keeps_what_it_is_given(given: str, stored: str, call: st
         ("n", "self.rows[0] = n", "memory.update(epoch)"),
         ("n", "self.rows.append(n)", "memory.update(out.mean().item())"),
         ("z", "rows = []; rows.append(z)", "memory.update(out)"),
+        ("z", "self.rows.append(z.mean().item())", "memory.update(out)"),
     ],
 )
 def test_an_object_that_keeps_nothing_of_batches(given: str, stored: str, call: str) -> None:

@@ -14,7 +14,7 @@ from tree_sitter import Node
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, enclosing_statement, field, last_name, text_of
 from ...change import Change, first_line, reported_only
 from ...passing import argument_for, parameter_names
 from ...program import Place, function_around
@@ -67,19 +67,20 @@ def _stored(loop: Place) -> Iterator[Place]:
 def _handed_on(job: Job, loop: Place) -> Iterator[tuple[Place, str]]:
     """The calls in a loop by which an object keeps tensors of a batch, and what is said of each.
 
-    What the loop asks the object for, as for a memory of features, has an effect on the training.
+    What the object gives, as a memory of features does, has an effect on the training.
     """
     body, tainted = field(loop.node, "body") or loop.node, _of_batches(loop)
     nodes = list(below(body)) if tainted else []
     losses = {text_of(field(field(one, "function"), "object")) for one in nodes if _is_backward(one)}
     for node in nodes:
         receiver = field(field(node, "function"), "object")
-        if receiver is None or node.type != "call" or text_of(receiver) in tainted:
+        if receiver is None or node.type != "call" or text_of(receiver) in {*tainted, "self"}:
             continue
         method = job.program.callee(Place(loop.file, node))
         if method is not None and _keeps(method, Place(loop.file, node), tainted - losses):
+            is_used = enclosing_statement(node).named_children[:1] != [node]
             asked = (one for one in nodes if one != receiver and text_of(one) == text_of(receiver))
-            yield Place(loop.file, node), "kept" if any(asked) else "share"
+            yield Place(loop.file, node), "kept" if is_used or any(asked) else "share"
 
 
 def _keeps(method: Place, call: Place, tainted: Collection[str]) -> bool:
@@ -88,17 +89,21 @@ def _keeps(method: Place, call: Place, tainted: Collection[str]) -> bool:
     given = {
         name
         for name in parameter_names(method.node)
-        if (value := argument_for(method, name, call)) is not None
-        and _reads(value.node, tainted)
-        and not value.text.endswith(".item()")
+        if (value := argument_for(method, name, call)) is not None and _gives_tensor(value.node, tainted)
     }
     if body is None or not given:
         return False
     own = _spread(given, body)
     return any(
-        holder is not None and text_of(_root(holder)) == "self" and any(_reads(one, own) for one in what)
+        holder is not None
+        and text_of(_root(holder)) == "self"
+        and any(_gives_tensor(one, own) for one in what)
         for holder, what in (_appended(node) or _put(node) for node in below(body))
     )
+
+
+def _gives_tensor(value: Node, names: Collection[str]) -> bool:
+    return _reads(value, names) and not text_of(value).endswith(".item()")
 
 
 def _appended(node: Node) -> tuple[Node | None, list[Node]] | None:
