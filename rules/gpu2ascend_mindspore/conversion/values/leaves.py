@@ -48,5 +48,6 @@ def _follows(evidence: Evidence, use: Use, names: Collection[str]) -> bool:
         return True
     if not use.api.endswith(".backward"):
         return False
-    scope = enclosing(evidence.source.node_at(use.start, use.end), *_SCOPES)
+    node = evidence.source.node_at(use.start, use.end)
+    scope = enclosing(node, *_SCOPES) if node is not None else None
     return scope is not None and any(text_of(one) in names for one in identifiers_in(scope))

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, enclosing, field, is_field, parts_of, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, enclosing, field, is_field, text_of
 
 from ...evidence import Evidence
 from ...use import Use, changed
@@ -71,7 +71,7 @@ def uses_of_emptied(evidence: Evidence, steps: Sequence[Node]) -> Iterator[Use]:
         around = enclosing(function, "class_definition", "function_definition")
         is_script = enclosing(call, "function_definition") is None
         is_local = around is not None and (around.type == "function_definition" or _is_used(evidence, around))
-        if (is_script or is_local) and not others and len(parts_of(parent_of(function))) > 1:
+        if (is_script or is_local) and not others:
             evidence.take_care_of(function)
             yield changed(_API, function, [_with_blank_lines(evidence.source.data, function)])
 

@@ -92,13 +92,13 @@ def _found(job: Job, values: list[Place]) -> dict[str, Place]:
 def _kept_lists(values: list[Place]) -> Iterator[Place]:
     """The calls that add values of a loss to lists that outlive the round of the loop that it is in."""
     loop = next((one for one in ancestors(values[0].node) if one.type in LOOPS), None)
-    for value in values:
+    for value in values if loop is not None else ():
         call = parent_of(parent_of(value.node))
         name = field(field(call, "function"), "object")
-        if call is None or name is None or last_name(call) != "append" or loop not in ancestors(call):
+        if call is None or name is None or last_name(call) != "append" or loop not in [*ancestors(call)]:
             continue
         bindings = value.file.names.bindings_in_scope(text_of(name), name)
-        if not any(loop in ancestors(one.node) for one in bindings):
+        if not any(loop in [*ancestors(one.node)] for one in bindings):
             yield Place(value.file, call)
 
 
