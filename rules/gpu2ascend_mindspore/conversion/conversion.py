@@ -46,9 +46,9 @@ from .training.regions import uses_of_regions
 from .training.settings.beginning import uses_of_modes
 from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
+from .training.told.leaves import told_of_leaves
 from .training.updates import uses_of_updates
 from .use import Reason, Use
-from .values.leaves import told_of_leaves
 
 
 class Conversion:

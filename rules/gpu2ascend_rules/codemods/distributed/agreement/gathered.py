@@ -78,9 +78,13 @@ def _handed_on(job: Job, loop: Place) -> Iterator[tuple[Place, str]]:
             continue
         method = job.program.callee(Place(loop.file, node))
         if method is not None and _keeps(method, Place(loop.file, node), tainted - losses):
-            is_used = enclosing_statement(node).named_children[:1] != [node]
-            asked = (one for one in nodes if one != receiver and text_of(one) == text_of(receiver))
-            yield Place(loop.file, node), "kept" if is_used or any(asked) else "share"
+            yield Place(loop.file, node), "kept" if _is_asked(receiver, node, nodes) else "share"
+
+
+def _is_asked(holder: Node, call: Node, nodes: list[Node]) -> bool:
+    """Whether a loop uses what a call of an object gives, or the object elsewhere."""
+    is_used = enclosing_statement(call).named_children[:1] != [call]
+    return is_used or any(one != holder and text_of(one) == text_of(holder) for one in nodes)
 
 
 def _keeps(method: Place, call: Place, tainted: Collection[str]) -> bool:

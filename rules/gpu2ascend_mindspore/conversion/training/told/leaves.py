@@ -8,9 +8,9 @@ from collections.abc import Collection
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import enclosing, field, text_of
 
-from ..evidence import Evidence
-from ..training.variables import identifiers_in
-from ..use import Reason, Use
+from ...evidence import Evidence
+from ...use import Reason, Use
+from ..variables import identifiers_in
 
 _FIRST_NAME = re.compile(rb"\w+")
 _SCOPES = ("function_definition", "module")
