@@ -181,6 +181,12 @@ class NoCounterpart(Rule):
             "        return self.one(x) if task == 1 else x\n"
         ),
         Example("import torch\n\nx = torch.zeros(3, requires_grad=True)\n"),
+        Example("import torch\n\nx = torch.zeros(3, requires_grad=True)\nx.sum().backward()\n"),
+        Example(
+            "from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.body = nn.BatchNorm1d(2)\n\n"
+            "    def train(self, mode=True):\n        super().train(mode)\n        self.body.eval()\n"
+        ),
         Example("import torch\n\nx = torch.zeros(3, 2)\nx.view(-1)[x.view(-1) > 1] = 0\n"),
         Example.unchanged("import torch\n\nx = torch.zeros(3)\n"),
     )

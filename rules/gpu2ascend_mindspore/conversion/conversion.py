@@ -39,13 +39,14 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
-from .training.lines import in_place_of_emptied_blocks
+from .training.lines import in_place_of_emptied_blocks, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.settings.beginning import uses_of_modes
 from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
+from .training.told.leaves import told_of_leaves
 from .training.updates import uses_of_updates
 from .use import Reason, Use
 
@@ -94,13 +95,14 @@ class Conversion:
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
-        found = without_same(evidence, found)
+        found = told_of_leaves(evidence, without_same(evidence, found))
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports
         self.imports = frozenset((use.start, use.end) for use in imports)
         """Where import statements stand."""
-        told = [with_text(evidence, use) for use in _with_full_blocks(evidence, _apart(found))]
+        found = _with_prepared(evidence, _with_full_blocks(evidence, _apart(found)))
+        told = [with_text(evidence, use) for use in found]
         self.uses = tuple(sorted(told, key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
         self.first_import = min((one.statement.start_byte for one in evidence.imports), default=-1)
@@ -169,6 +171,18 @@ def _with_full_blocks(evidence: Evidence, uses: list[Use]) -> list[Use]:
     edits = [edit for use in uses for edit in use.edits]
     others = in_place_of_emptied_blocks(evidence.source, edits)
     return [use._replace(edits=tuple(others.get(edit, edit) for edit in use.edits)) for use in uses]
+
+
+def _with_prepared(evidence: Evidence, uses: list[Use]) -> list[Use]:
+    """The uses, so that what only makes data stands before the function that computes a loss."""
+    for start, end, place in evidence.prepared:
+        edits = [edit for use in uses for edit in use.edits]
+        others = moved_up(evidence.source.data, edits, (start, end), place)
+        uses = [
+            use._replace(edits=tuple(new for edit in use.edits for new in others.get(edit, [edit])))
+            for use in uses
+        ]
+    return uses
 
 
 def _without_deleted(uses: list[Use]) -> list[Use]:

@@ -87,6 +87,7 @@ class Evidence:
         """What stands for torch's APIs, by their names."""
         self._done = Covered()
         self.moved: list[tuple[int, int]] = []
+        self.prepared: list[tuple[int, int, int]] = []
         """Where the statements are that become functions of which gradients are taken."""
         self._variables = Variables(self.source)
         self._methods = Methods(context)

@@ -114,6 +114,8 @@ def _use_of_unknown(evidence: Evidence, name: str, node: Node, receiver: Node) -
         return None
     if name == "requires_grad" and _is_of_loop(evidence, receiver):
         return None
+    if name == "train" and text_of(receiver) == "super()":
+        return refused(f"{MODULE}.{name}", node, Reason.MODE_OF_PARTS)
     either = _either(evidence, name, node, receiver)
     return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
 

@@ -23,7 +23,7 @@ from .program import Place, Program, callee_name
 
 _KEEP = frozenset({"to", "cuda", "npu", "cpu", "half", "float", "double", "bfloat16", "train", "eval",
                    "requires_grad_"})  # fmt: skip
-_ITERABLES = frozenset({"enumerate", "iter", "zip", "list", "tuple", "next", "reversed", "itertools.islice",
+ITERABLES = frozenset({"enumerate", "iter", "zip", "list", "tuple", "next", "reversed", "itertools.islice",
                         "itertools.cycle", "itertools.chain", "tqdm.tqdm", "tqdm.auto.tqdm",
                         "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track"})  # fmt: skip
 _DICTIONARIES = frozenset({"dict", "OrderedDict", "defaultdict"})
@@ -65,7 +65,7 @@ class Origins:
             return None
         function = field(call.node, "function")
         is_function = function is not None and function.type == "identifier" and text_of(function) != "tqdm"
-        if is_function and callee_name(call) not in _ITERABLES:
+        if is_function and callee_name(call) not in ITERABLES:
             return None
         arguments = (item for item in arguments_of(call.node).items if item.keyword in (None, "iterable"))
         return [Place(iterable.file, argument.value) for argument in arguments]
@@ -104,7 +104,7 @@ class _Places(Reading[_Found]):
     def applied(self, function: Node, walk: Walk[_Found], depth: int) -> _Found | None:
         """What ``enumerate``, ``tqdm`` and the like go through."""
         call = parent_of(function)
-        if call is None or callee_name(Place(walk.source, call)) not in _ITERABLES:
+        if call is None or callee_name(Place(walk.source, call)) not in ITERABLES:
             return None
         return self.joined(walk.of(argument.value, depth) for argument in arguments_of(call).positional)
 

@@ -49,3 +49,13 @@ def test_a_part_that_is_added_to_a_sequence_by_name_keeps_the_file(base: str, ow
     )
     assert "no-target" in converted(text.replace("OWNER", owner)).blockers.values()
     assert converted(text.replace("nn.Sequential", "nn.Module").replace("OWNER", "self")).blockers == {}
+
+
+def test_a_train_of_its_own_is_the_cause_where_it_sets_modes_of_parts() -> None:
+    text = (
+        "from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.body = nn.BatchNorm1d(2)\n\n"
+        "    def train(self, mode=True):\n        super().train(mode)\n        self.body.eval()\n"
+        "        return self\n\n    def forward(self, x):\n        return self.body(x)\n"
+    )
+    assert converted(text).blockers == {"super().train": "mode-of-parts"}

@@ -172,11 +172,17 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
     for call in made_by(evidence, optimizer):
         first = arguments_of(call).get("params", 0)
         owners = [_owner(one) for one in nodes_in(first.value)] if first is not None else []
-        found |= {text_of(one).partition(".")[0] for one in owners if one is not None}
+        found |= {_first_module(text_of(one)) for one in owners if one is not None}
     if not found:
         name = text_of(optimizer).rpartition(".")[2]
         found = set(evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name))))
     return found.pop() if len(found) == 1 and "self" not in found else None
+
+
+def _first_module(owner: str) -> str:
+    """``net`` of ``net.body.layers``, ``self.net`` of ``self.net.body``."""
+    first, *more = owner.split(".")
+    return f"self.{more[0]}" if first == "self" and len(more) > 1 else first
 
 
 def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -59,6 +59,32 @@ def _statement_gone(source: SourceFile, edit: Edit) -> Node | None:
         node = parent
     is_whole = node is not None and node.start_byte == start and node.end_byte <= edit.end
     return node if is_whole else None
+
+
+def with_comment(data: bytes, statement: Node) -> tuple[int, int]:
+    """The span of the lines of a statement, with a comment right above it."""
+    start, end = statement.start_byte - statement.start_point[1], data.find(b"\n", statement.end_byte)
+    above = data.rfind(b"\n", 0, max(start - 1, 0)) + 1
+    first = above if data[above:start].lstrip().startswith(b"#") else start
+    return first, end + 1 if end != -1 else len(data)
+
+
+def moved_up(
+    data: bytes, edits: Sequence[Edit], lines: tuple[int, int], place: int
+) -> dict[Edit, list[Edit]]:
+    """For some edits those in their stead, where lines move before a function that one of them begins."""
+    start, end = lines
+    head = next((one for one in edits if one.start == one.end == place and "def " in one.text), None)
+    inner = sorted(one for one in edits if start <= one.start < end)
+    text = data[start:end]
+    for one in reversed(inner):
+        text = text[: one.start - start] + one.text.encode() + text[one.end - start :]
+    if head is None or not text.strip():
+        return {}
+    before, definition, behind = head.text.partition("def ")
+    indent = " " * (place - data.rfind(b"\n", 0, place) - 1)
+    moved = f"{before}{text.decode().strip()}\n{indent}{definition}{behind}"
+    return {**{one: [] for one in inner}, head: [Edit(place, place, moved), Edit(start, end, "")]}
 
 
 def line_starts(data: bytes, start: int, end: int) -> Iterator[int]:

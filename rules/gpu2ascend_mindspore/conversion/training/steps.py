@@ -25,10 +25,11 @@ from .averaging import Averaging, averaging_of, is_free
 from .constant.detached import heads_of_regions
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
-from .lines import line_starts, removed, unwrapped
+from .lines import line_starts, removed, unwrapped, with_comment
 from .naming import FUNCTION, name_for
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
+from .parts.data import between
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
 from .parts.pairs import MORE, divided
@@ -84,6 +85,7 @@ class _Steps:
         self._done: set[int] = set()
         """Where the calls of ``backward`` begin that are part of a step or a round."""
         self._optimizers: set[str] = set()
+        self._unknown: set[str] = set()
         self._scalers: set[str] = set()
         self._keepers: set[int] = set()
         self._zeroed: list[Node] = []
@@ -96,7 +98,7 @@ class _Steps:
             if call is not None and call.type == "call" and call.start_byte not in self._done:
                 yield from self._of_call(call)
         yield from uses_of_emptied(self._evidence, self._zeroed)
-        yield from uses_without_step(self._evidence, self._optimizers)
+        yield from uses_without_step(self._evidence, self._optimizers, self._unknown)
         yield from uses_of_scalers(self._evidence, self._scalers)
 
     def _of_call(self, call: Node) -> Iterator[Use]:
@@ -110,7 +112,9 @@ class _Steps:
             yield from _of_round(evidence, found)
         elif step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
-            yield refused(BACKWARD, call, *cause_of(evidence, call))
+            cause = cause_of(evidence, call)
+            self._unknown.add(cause.detail if cause.reason is Reason.STEP_OPTIMIZER else "")
+            yield refused(BACKWARD, call, *cause)
         else:
             yield from self._of_step(step, call)
 
@@ -136,8 +140,17 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
         return Obstacle(left_out[1], Reason.PARTLY, left_out[0])
     last, count = step.backward[-1], len(step.backward)
     named = step._replace(function=name_for(evidence, last, step.loss, count))
+    if step.forward and step.region is None and not evidence.context.options.graph:
+        named = named._replace(forward=_without_prepared(evidence, step.forward))
     switch = switch_of(evidence, named)
     return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
+
+
+def _without_prepared(evidence: Evidence, forward: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The statements of a function without those that move before it."""
+    data, place = between(evidence, forward), forward[0].start_byte
+    evidence.prepared += [(*with_comment(evidence.source.data, one), place) for one in data]
+    return tuple(one for one in forward if one not in data)
 
 
 def _with_graph(
@@ -321,6 +334,7 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
     removals = [removed(evidence.source.data, one) for one in gone]
     spans = [(edit.start, edit.end) for edit in removals]
     spans += heads_of_regions(evidence, step.forward, plain)
+    spans += [(begin, end) for begin, end, _ in evidence.prepared]
     for region in plain:
         body = field(region, "body")
         if body is not None:

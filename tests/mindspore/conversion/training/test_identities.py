@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ..converting import converted, is_refused_step
 
 TRAINER = """\
@@ -43,6 +45,23 @@ for x in [torch.ones(2, 4)]:
 def test_an_attribute_is_the_parameter_that_it_keeps() -> None:
     text = converted(TRAINER.format(clipped="self.model")).text
     assert "gradients = ops.clip_by_global_norm(gradients, 1.0)" in text
+
+
+@pytest.mark.parametrize(("switched", "is_refused"), [("model", False), ("other", True)])
+def test_a_method_that_calls_it_is_switched_where_the_class_switches_it(
+    switched: str, is_refused: bool
+) -> None:
+    text = TRAINER.format(clipped="self.model").replace("self.model.train()", f"self.{switched}.train()")
+    text = text.replace("self.model(x)", "self.ahead(x)")
+    text += "\n    def ahead(self, x):\n        return self.model(x)\n"
+    assert ("mode" in converted(text).blockers.values()) is is_refused
+
+
+def test_the_parts_of_an_attribute_are_of_one_module() -> None:
+    groups = '[{"params": self.model.a.parameters()}, {"params": self.model.b.parameters(), "lr": 0.2}]'
+    text = TRAINER.format(clipped="self.model").replace("model.parameters(), lr", f"{groups}, lr")
+    text = text.replace("        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)\n", "")
+    assert converted(text.replace("self.model.train()", "pass")).text.count("self.model.set_train()") == 1
 
 
 def test_another_model_is_not() -> None:

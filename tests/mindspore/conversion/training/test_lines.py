@@ -64,3 +64,36 @@ def test_what_goes_from_within_a_step(zeroed: str, kept: str) -> None:
     assert done.blockers == {}
     compile(done.text, "", "exec")
     assert f"            x = model(x)\n{kept}            loss = loss_fn(model(x), y)\n" in done.text
+
+
+SOLVER = """\
+class Solver{base}:
+    def __init__(self):
+        self.net = nn.Linear(3, 2)
+        self.optimizer = torch.optim.SGD(self.net.parameters(), 0.1)
+
+    def reset_grad(self):
+        self.optimizer.zero_grad()
+
+    def run(self, x):
+        loss = self.net(x).sum()
+        self.reset_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+{end}
+"""
+
+
+def test_a_method_without_calls_goes_where_the_file_uses_its_class() -> None:
+    text = converted(HEAD + SOLVER.format(base="", end="Solver().run(torch.ones(2, 3))")).text
+    assert "lr=0.1)\n\n    def run(" in text
+
+
+@pytest.mark.parametrize(
+    ("base", "end"), [("", "pass"), ("(Base)", "Solver()"), ("", "Solver().reset_grad()")]
+)
+def test_a_method_that_others_may_call_keeps_an_empty_body(base: str, end: str) -> None:
+    text = converted(HEAD + SOLVER.format(base=base, end=end)).text
+    assert "    def reset_grad(self):\n        pass\n" in text

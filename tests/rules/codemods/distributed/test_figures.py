@@ -119,6 +119,26 @@ class TestSeveralOfABatch:
         assert "mean_over_processes(extra)\n" in converted(trained(step)).text
 
 
+class TestSums:
+    def test_that_a_loop_goes_through(self) -> None:
+        given = trained("total += out", "for one in (total / len(loader)).tolist():\n    print(one)")
+        given = given.replace("    for epoch", "    total = torch.zeros(2)\n    for epoch")
+        text = converted(given).text
+        assert "mean_over_processes(total / len(loader))" in text
+
+    def test_of_other_sums(self) -> None:
+        step = "total += loss.item()"
+        text = converted(trained(step, "whole += total / len(loader)", "total = 0")).text
+        assert "whole += mean_over_processes(total / len(loader))" in text
+        assert "NPU427.share" in converted(trained(step, "whole += total", "total = 0")).left
+
+    def test_that_a_function_of_the_program_gets_are_said(self) -> None:
+        shown = "def show(value):\n    print(value)\n"
+        step = "total += loss.item()\nshow({})"
+        assert "NPU427.share" in converted(trained(step.format("total"), "", "total = 0", shown)).left
+        assert "NPU427.share" not in converted(trained(step.format("epoch"), "", "total = 0", shown)).left
+
+
 class TestMeters:
     @pytest.mark.parametrize("member", ["avg", "val"])
     def test_give_the_mean_of_all(self, member: str) -> None:

@@ -108,3 +108,46 @@ def test_lists_of_what_a_training_generator_yields() -> None:
     before = "losses = [loss for loss in steps(model, optimizer, loader)]"
     assert said("pass", before, more=GENERATOR) == ["NPU427.share"]
     assert said("pass", "for loss in steps(model, optimizer, loader): pass", more=GENERATOR) == []
+
+
+MEMORY = """
+class Memory:
+    def __init__(self):
+        self.rows, self.next, self.seen = torch.zeros(8, 4), 0, 0
+
+    def update(self, {given}):
+        {stored}
+
+    def negatives(self):
+        return self.rows
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "stored", "call"),
+    [
+        ("index, z", "self.rows[index] = z", "memory.update(index, out.detach())"),
+        ("z", "old = z * 2; self.rows[self.next] = old", "memory.update(out)"),
+        ("z", "self.rows.append(z)", "memory.update(z=out)"),
+    ],
+)
+def test_an_object_that_keeps_what_it_is_given(given: str, stored: str, call: str) -> None:
+    more, made = MEMORY.format(given=given, stored=stored), "memory = Memory()"
+    assert said(call, made, more=more) == ["NPU427.share"]
+    assert said(f"{call}; hard = memory.negatives()", made, more=more) == ["NPU427.kept"]
+    assert said(f"hard = {call}", made, more=more) == ["NPU427.kept"]
+
+
+@pytest.mark.parametrize(
+    ("given", "stored", "call"),
+    [
+        ("n", "self.seen = n", "memory.update(out)"),
+        ("n", "self.rows[0] = n", "memory.update(epoch)"),
+        ("n", "self.rows.append(n)", "memory.update(out.mean().item())"),
+        ("z", "rows = []; rows.append(z)", "memory.update(out)"),
+        ("z", "self.rows.append(z.mean().item())", "memory.update(out)"),
+    ],
+)
+def test_an_object_that_keeps_nothing_of_batches(given: str, stored: str, call: str) -> None:
+    assert said(call, "memory = Memory()", more=MEMORY.format(given=given, stored=stored)) == []

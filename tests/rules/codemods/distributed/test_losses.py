@@ -88,6 +88,15 @@ def test_of_what_earlier_batches_left_is_not_that_of_a_single_process() -> None:
     loss = "F.cross_entropy(out @ queue, y)"
     assert said(loss, "queue[:, start:end] = out.detach().T") == ["NPU427.kept"]
     assert said("F.mse_loss(out, y)", "out[:, 0] = 0") == []
+    kept = "rows.append(out.detach()); past = torch.stack(list(rows)).mean()"
+    assert said("F.mse_loss(out, past)", kept) == ["NPU427.kept"]
+    assert said("F.mse_loss(out, past)", f"rows = []; {kept}") == []
+
+
+def test_what_is_computed_before_the_loops_is_of_no_batch() -> None:
+    text = "F.mse_loss(out, y) / spread"
+    assert said(text, "spread = out.var()") == ["NPU427.together"]
+    assert said(text, more="spread = data.var()") == []
 
 
 def test_is_followed_into_functions_and_modules_of_the_program() -> None:

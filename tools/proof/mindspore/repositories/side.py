@@ -91,6 +91,11 @@ class Numbers:
         """In place of ``randn_like``."""
         return self.normal(tuple(other.shape))
 
+    def normal_of(self, mean: Any, std: Any = 1.0, size: Any = None, **_: Any) -> Any:
+        """In place of ``torch.normal``, which MindSpore's side computes of ``randn``."""
+        drawn = self.normal_like(mean + std) if size is None else self.normal(size)
+        return drawn * std + mean
+
     def uniform_like(self, other: Any, **_: Any) -> Any:
         """In place of ``rand_like``."""
         return self.uniform(tuple(other.shape))
@@ -104,7 +109,7 @@ class Numbers:
         """Have a framework draw from here."""
         for name, own in (
             ("randn", self.normal), ("rand", self.uniform), ("randn_like", self.normal_like),
-            ("rand_like", self.uniform_like), ("randint", self.whole),
+            ("rand_like", self.uniform_like), ("randint", self.whole), ("normal", self.normal_of),
         ):  # fmt: skip
             setattr(module, name, own)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 
 from tree_sitter import Node
 
@@ -22,6 +23,8 @@ _PASSING = frozenset({"zip", "enumerate", "list", "tuple", "sorted", "reversed",
 """Calls that give what they are given, one after the other."""
 _OF_WEIGHTS = frozenset({"parameters", "named_parameters", "items", "values", "state_dict"})
 """Methods whose results may be, or hold, weights."""
+_WRITES = re.compile(r"\b(\w+)(?:\[[^\]]*\])?(?:\.\w+_\(|\[[^\]]*\]\s*[-+*/]?=(?!=))")
+_CLOCK = re.compile(r"\b(?:time|perf_counter|datetime)\b")
 _DEPTH = 6
 """How many variables that are made of each other are looked into."""
 
@@ -40,6 +43,35 @@ def without_data(evidence: Evidence, statements: list[Node]) -> list[Node]:
         data |= names
         statements = rest
     return statements
+
+
+def between(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
+    """Of statements that compute a loss, those behind the first that only make data, and may come before it.
+
+    The others give no value to what these read, change nothing that these make, and have no use for what
+    the variables held before.
+    """
+    found: list[Node] = []
+    known: set[str] = set()
+    for index, one in enumerate(statements[1:-1], 1):
+        names = {*assigned_in([one])}
+        others = [each for each in statements if each.id != one.id and each not in found]
+        earlier = [each for each in statements[:index] if each not in found]
+        read = {text_of(name) for each in earlier for name in identifiers_in(each)}
+        given = {text_of(name) for name in identifiers_in(one)} - names
+        is_apart = (
+            bool(names) and not names & (read | _changed_by(others)) and not given & _changed_by(earlier)
+        )
+        if is_apart and _is_data(evidence, one, known) and _CLOCK.search(text_of(one)) is None:
+            known |= names
+            found.append(one)
+    return found
+
+
+def _changed_by(statements: Sequence[Node]) -> set[str]:
+    """The variables that statements assign, or write into."""
+    written = {match[1] for one in statements for match in _WRITES.finditer(text_of(one))}
+    return {*assigned_in(statements), *written}
 
 
 def reads_weights(evidence: Evidence, statement: Node, models: Collection[str]) -> bool:

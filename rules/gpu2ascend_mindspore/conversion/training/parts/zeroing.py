@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
+from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import arguments_of, enclosing, field, is_field, text_of
 
 from ...evidence import Evidence
@@ -51,7 +52,10 @@ def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
 
 
 def uses_of_emptied(evidence: Evidence, steps: Sequence[Node]) -> Iterator[Use]:
-    """The functions of a script, or of another function, that are gone with all their calls in steps."""
+    """The functions of a script, another function or a class, that are gone with all their calls in steps.
+
+    A method goes where the file itself uses its class, which has no base that may call it.
+    """
     functions = {
         function.id: (function, one)
         for one in steps
@@ -66,10 +70,25 @@ def uses_of_emptied(evidence: Evidence, steps: Sequence[Node]) -> Iterator[Use]:
         ]
         around = enclosing(function, "class_definition", "function_definition")
         is_script = enclosing(call, "function_definition") is None
-        is_local = around is not None and around.type == "function_definition"
+        is_local = around is not None and (around.type == "function_definition" or _is_used(evidence, around))
         if (is_script or is_local) and not others:
             evidence.take_care_of(function)
-            yield changed(_API, function, [removed(evidence.source.data, function)])
+            yield changed(_API, function, [_with_blank_lines(evidence.source.data, function)])
+
+
+def _with_blank_lines(data: bytes, function: Node) -> Edit:
+    """The edit that takes a function out, with the blank lines between it and what follows in its block."""
+    edit, following = removed(data, function), function.next_named_sibling
+    end = following.start_byte - following.start_point[1] if following is not None else edit.end
+    is_blank = edit.start < edit.end < end and not data[edit.end : end].strip()
+    return edit._replace(end=end) if is_blank else edit
+
+
+def _is_used(evidence: Evidence, owner: Node) -> bool:
+    """Whether a file makes objects of a class that has no base."""
+    name = field(owner, "name")
+    others = evidence.source.identifiers(text_of(name)) if name is not None else ()
+    return field(owner, "superclasses") is None and any(is_field(one, "function") for one in others)
 
 
 def _function_called(evidence: Evidence, statement: Node) -> Node | None:

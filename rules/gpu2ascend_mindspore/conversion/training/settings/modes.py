@@ -18,6 +18,7 @@ from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
 from ...evidence import Evidence
 from ..forms import Step
 from ..graphs import models_in, owner_trained_by, root_of, trained_by
+from ..identities import identity
 from ..scaling import outermost_loop
 from .beginning import begins_in_training, has_mode
 
@@ -117,17 +118,24 @@ def _is_of_module(evidence: Evidence, function: Node) -> bool:
     return owner is not None and evidence.context.instances.classes.torch_base(owner) is not None
 
 
+def _is_one_of(evidence: Evidence, step: Step, switched: Collection[Node]) -> bool:
+    """Whether a class switches the module that a step trains by another name, as a method may call it."""
+    module = _module_trained(evidence, step)
+    own = [one for one in switched if text_of(one).startswith("self.")]
+    return module is not None and identity(evidence, module) in [identity(evidence, one) for one in own]
+
+
 class _Switched(NamedTuple):
     """What the calls of ``train`` in a file are called of."""
 
     by_scope: dict[int, dict[str, int]]
     """By the function or module around them: where each is switched first."""
-    by_class: dict[int, set[str]]
-    """By the class around them."""
+    by_class: dict[int, dict[str, Node]]
+    """By the class around them: one place of each."""
 
 
 def _switched_in(evidence: Evidence) -> _Switched:
-    found = _Switched(defaultdict(dict), defaultdict(set))
+    found = _Switched(defaultdict(dict), defaultdict(dict))
     for name in evidence.source.identifiers("train"):
         attribute = parent_of(name)
         call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
@@ -139,7 +147,7 @@ def _switched_in(evidence: Evidence) -> _Switched:
         if scope is not None:
             found.by_scope[scope.id].setdefault(text_of(model), call.start_byte)
         if owner is not None:
-            found.by_class[owner.id].add(text_of(model))
+            found.by_class[owner.id].setdefault(text_of(model), model)
     return found
 
 
@@ -152,9 +160,9 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
     calls = evidence.source.once((_switched_in,), lambda: _switched_in(evidence))
     in_scope = calls.by_scope.get(scope.id, {}) if scope is not None else {}
     switched = {model for model, place in in_scope.items() if place < backward.start_byte}
-    in_class = calls.by_class.get(owner.id, set()) if owner is not None else set()
-    switched |= {model for model in in_class & set(models) if model.startswith("self.")}
+    in_class = calls.by_class.get(owner.id, {}) if owner is not None else {}
+    switched |= {model for model in in_class.keys() & set(models) if model.startswith("self.")}
     trained = _trained(evidence, step)
-    if trained in switched:
+    if trained in switched or _is_one_of(evidence, step, in_class.values()):
         return True
     return bool(switched & set(models)) and trained not in models

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.text.scopes import BindingKind
 from gpu2ascend_rules.text.syntax import arguments_of, enclosing, same, text_of
 
 from ...evidence import Evidence
@@ -91,12 +92,20 @@ def _of_zeroing(evidence: Evidence, optimizer: Node) -> Cause | None:
 
 
 def _of_optimizers(evidence: Evidence, updates: Sequence[Node]) -> Cause | None:
-    """Of one of several optimizers, the file does not show whose parameters it has."""
-    if len({text_of(one) for one in updates}) < 2:
+    """Of one of several optimizers, or of one in a list, the file does not show whose parameters it has."""
+    if len({text_of(one) for one in updates}) < 2 and not _is_of_list(evidence, receiver_of(updates[0])):
         return None
     owners = [owner for one in updates if (owner := receiver_of(one)) is not None]
     unknown = [text_of(one) for one in owners if owner_trained_by(evidence, one) is None]
     return Cause(Reason.STEP_OPTIMIZER, unknown[0]) if unknown else None
+
+
+def _is_of_list(evidence: Evidence, optimizer: Node | None) -> bool:
+    """``optimizers[0]``, ``for optimizer in optimizers``."""
+    if optimizer is None or optimizer.type != "identifier":
+        return optimizer is not None and optimizer.type == "subscript"
+    bindings = evidence.source.names.bindings_in_scope(text_of(optimizer), optimizer)
+    return any(one.kind is BindingKind.LOOP for one in bindings)
 
 
 def _of_statements(evidence: Evidence, statements: Sequence[Node], backward: Node) -> Cause | None:

@@ -15,7 +15,7 @@ from ...use import Reason, Use, changed, refused
 from ..lines import removed
 
 
-def uses_without_step(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
+def uses_without_step(evidence: Evidence, optimizers: set[str], unknown: set[str]) -> Iterator[Use]:
     """The calls of optimizers that belong to no step: gradients are kept nowhere, to be zero or used."""
     for method in ("zero_grad", "step"):
         for name in evidence.source.identifiers(method):
@@ -31,7 +31,7 @@ def uses_without_step(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]
             if known and method == "zero_grad" and statement is not None and is_statement:
                 evidence.take_care_of(call)
                 yield changed(api, statement, [removed(evidence.source.data, statement)])
-            elif known or _is_optimizer(evidence, owner):
+            elif known or text_of(owner) in unknown or _is_optimizer(evidence, owner):
                 evidence.take_care_of(call)
                 yield refused(api, call, Reason.STEP)
 

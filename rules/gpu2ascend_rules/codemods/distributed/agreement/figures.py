@@ -15,7 +15,16 @@ from tree_sitter import Node
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import LOOPS, ancestors, enclosing, field, last_name, text_of, without_parentheses
+from ....text.syntax import (
+    LOOPS,
+    ancestors,
+    arguments_of,
+    enclosing,
+    field,
+    last_name,
+    text_of,
+    without_parentheses,
+)
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
@@ -33,7 +42,9 @@ _NORMS = ("torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d"
 _LATER = frozenset({"lambda", "list_comprehension", "generator_expression", "set_comprehension",
                     "boolean_operator", "dictionary_comprehension", "conditional_expression"})  # fmt: skip
 """Where not every process need come by."""
-_SIMPLE = frozenset({"expression_statement", "return_statement", "if_statement"})
+_LOOKED_AT = {"if_statement": "condition", "for_statement": "right"}
+"""The part of a compound statement that is an expression."""
+_SIMPLE = frozenset({"expression_statement", "return_statement", *_LOOKED_AT})
 _GROUPS = frozenset({"expression_list", "tuple"})
 
 
@@ -70,7 +81,7 @@ def _in_scope(job: Job, share: Share, scope: Place, start: Node, depth: int = 0)
         if node.type not in _SIMPLE or node.start_byte < start.start_byte:
             continue
         inside = node.end_byte <= start.end_byte
-        is_shown = is_report(node) or _shows_meters(share, _inner(node))
+        is_shown = is_report(node) or _shows_meters(share, _inner(node)) or _hands_on(job, share, scope, node)
         if (inside and not is_shown) or (not inside and node.start_byte < start.end_byte):
             continue
         done_with = set() if inside else {name for at, name in settled if at < node.start_byte}
@@ -115,13 +126,13 @@ def _in_other_methods(job: Job, share: Share, scope: Place) -> Iterator[Change]:
 def _in_statement(job: Job, share: Share, place: Place, *, inside: bool, depth: int = 0) -> Iterator[Change]:
     """The changes of one statement, or of the condition of a branch."""
     node = place.node
-    expression = field(node, "condition") if node.type == "if_statement" else _inner(node)
+    expression = field(node, _LOOKED_AT[node.type]) if node.type in _LOOKED_AT else _inner(node)
     if expression is None:
         return
-    if expression.type == "augmented_assignment":
+    if expression.type == "augmented_assignment" and text_of(field(expression, "operator")) != "+=":
         yield from _updated(job, share, place, expression)
         return
-    if expression.type == "assignment":
+    if expression.type in ("assignment", "augmented_assignment"):
         expression = field(expression, "right") or expression
     if _shows_meters(share, expression):
         yield _reported(Place(place.file, expression))
@@ -161,6 +172,16 @@ def _is_method_of_kept(share: Share, expression: Node) -> bool:
 def _shows_meters(share: Share, expression: Node | None) -> bool:
     """``progress.display(i)``."""
     return share.kept.get(_receiver(expression)) is Kept.VIEW
+
+
+def _hands_on(job: Job, share: Share, scope: Place, statement: Node) -> bool:
+    """``self.log(total)``: a function of the program looks at a sum."""
+    call = _inner(statement)
+    if call is None or call.type != "call" or statement.type != "expression_statement":
+        return False
+    given = {text_of(item.value) for item in arguments_of(call).items}
+    is_sum = any(share.kept.get(text) in (Kept.SUM, Kept.LIST) for text in given)
+    return is_sum and job.program.callee(Place(scope.file, call)) is not None
 
 
 def _receiver(expression: Node | None) -> str:

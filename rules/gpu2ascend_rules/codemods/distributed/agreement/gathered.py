@@ -1,7 +1,8 @@
 """NPU427: what is gathered from batches under their own keys, or in buffers: each process gathers its share.
 
-``hardness[index] = loss`` and ``matrix[t, p] += 1`` in a pass over a share, ``self.mean = … x.mean(0)`` in a
-module, and lists of what a generator yields that trains.
+``hardness[index] = loss`` and ``matrix[t, p] += 1`` in a pass over a share, ``bank.update(index, z)`` of an
+object that keeps what it is given, ``self.mean = … x.mean(0)`` in a module, and lists of what a generator
+yields that trains.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from tree_sitter import Node
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, enclosing_statement, field, last_name, text_of
 from ...change import Change, first_line, reported_only
+from ...passing import argument_for, parameter_names
 from ...program import Place, function_around
 from ..data.loops import passes_over
 from ..data.roles import TrainingLoop
@@ -24,6 +26,7 @@ from ..places import below
 CODE = "NPU427"
 _ASSIGNMENTS = ("assignment", "augmented_assignment")
 _SCATTERS = frozenset({"index_add_", "index_copy_", "index_put_", "scatter_", "scatter_add_"})
+_APPENDS = frozenset({"append", "appendleft", "extend"})
 _OF_FORM = frozenset({"device", "dim", "dtype", "is_cuda", "ndim", "numel", "shape", "size", "type"})
 """What a batch has whatever its values are."""
 _NAMING = frozenset({"items", "keys"})
@@ -36,11 +39,12 @@ def say_gathered(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int
     for loop in (*loops, *passes_over(shared, job.program, job.origins)):
         if not any(place.key in shared for place in loop.loaders):
             continue
-        for place in (*_stored(loop.loop), *_listed(job, loop.loop)):
+        stored = [(place, "share") for place in (*_stored(loop.loop), *_listed(job, loop.loop))]
+        for place, message in (*stored, *_handed_on(job, loop.loop)):
             if place.key not in seen:
                 seen.add(place.key)
                 text = first_line(place.text)
-                yield reported_only(CODE, "share", place, Severity.WARNING, text=text)
+                yield reported_only(CODE, message, place, Severity.WARNING, text=text)
     for place in job.program.places("class_definition"):
         for update in _buffers_updated(place):
             text = first_line(update.text)
@@ -49,17 +53,87 @@ def say_gathered(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int
 
 def _stored(loop: Place) -> Iterator[Place]:
     """What a loop stores by keys of its batches, in what there is outside of it."""
-    body, target, iterable = (field(loop.node, name) for name in ("body", "left", "right"))
-    if loop.node.type != "for_statement" or body is None or target is None or iterable is None:
-        return
-    tainted = _spread(_drawn(target, iterable), body)
-    for node in below(body):
+    body = field(loop.node, "body") or loop.node
+    tainted = _of_batches(loop)
+    for node in below(body) if tainted else ():
         holder, keys = _store(node)
         if holder is None or not any(_reads(key, tainted) for key in keys):
             continue
         root = _root(holder)
         if text_of(root) not in tainted and not _is_made_in(loop, root):
             yield Place(loop.file, node)
+
+
+def _handed_on(job: Job, loop: Place) -> Iterator[tuple[Place, str]]:
+    """The calls in a loop by which an object keeps tensors of a batch, and what is said of each.
+
+    What the object gives, as a memory of features does, has an effect on the training.
+    """
+    body, tainted = field(loop.node, "body") or loop.node, _of_batches(loop)
+    nodes = list(below(body)) if tainted else []
+    losses = {text_of(field(field(one, "function"), "object")) for one in nodes if _is_backward(one)}
+    for node in nodes:
+        receiver = field(field(node, "function"), "object")
+        if receiver is None or node.type != "call" or text_of(receiver) in {*tainted, "self"}:
+            continue
+        method = job.program.callee(Place(loop.file, node))
+        if method is not None and _keeps(method, Place(loop.file, node), tainted - losses):
+            yield Place(loop.file, node), "kept" if _is_asked(receiver, node, nodes) else "share"
+
+
+def _is_asked(holder: Node, call: Node, nodes: list[Node]) -> bool:
+    """Whether a loop uses what a call of an object gives, or the object elsewhere."""
+    is_used = enclosing_statement(call).named_children[:1] != [call]
+    return is_used or any(one != holder and text_of(one) == text_of(holder) for one in nodes)
+
+
+def _keeps(method: Place, call: Place, tainted: Collection[str]) -> bool:
+    """Whether a method of an object stores in that what a call gives it of a batch; no numbers of it."""
+    body = field(method.node, "body")
+    given = {
+        name
+        for name in parameter_names(method.node)
+        if (value := argument_for(method, name, call)) is not None and _gives_tensor(value.node, tainted)
+    }
+    if body is None or not given:
+        return False
+    own = _spread(given, body)
+    return any(
+        holder is not None
+        and text_of(_root(holder)) == "self"
+        and any(_gives_tensor(one, own) for one in what)
+        for holder, what in (_appended(node) or _put(node) for node in below(body))
+    )
+
+
+def _gives_tensor(value: Node, names: Collection[str]) -> bool:
+    return _reads(value, names) and not text_of(value).endswith(".item()")
+
+
+def _appended(node: Node) -> tuple[Node | None, list[Node]] | None:
+    """What a call appends to, and what."""
+    if node.type != "call" or last_name(node) not in _APPENDS:
+        return None
+    return field(field(node, "function"), "object"), [one.value for one in arguments_of(node).items]
+
+
+def _put(node: Node) -> tuple[Node | None, list[Node]]:
+    """What a statement or a call stores in, and the keys and values that it does so by."""
+    holder, keys = _store(node)
+    value = field(node, "right")
+    return holder, [*keys, value] if value is not None else keys
+
+
+def _is_backward(node: Node) -> bool:
+    return node.type == "call" and last_name(node) == "backward"
+
+
+def _of_batches(loop: Place) -> set[str]:
+    """The variables of a loop that hold a batch, and what is computed of it."""
+    body, target, iterable = (field(loop.node, name) for name in ("body", "left", "right"))
+    if loop.node.type != "for_statement" or body is None or target is None or iterable is None:
+        return set()
+    return _spread(_drawn(target, iterable), body)
 
 
 def _drawn(target: Node, iterable: Node) -> set[str]:

@@ -16,7 +16,10 @@ from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
+from ....text.source_file import SourceFile
 from ....text.syntax import (
+    LOOPS,
+    ancestors,
     arguments_of,
     call_of,
     enclosing,
@@ -54,13 +57,21 @@ def say_losses(job: Job, targets: list[Target]) -> Iterator[Change]:
     seen: set[tuple[str, int]] = set()
     losses = [(place, loss) for place in backward_calls(job.program) if (loss := field(place.node, "object"))]
     for place, loss in losses:
-        found = _found(job, [Place(place.file, node) for node in loss_values(place.file, loss)])
+        found = _found(job, [Place(place.file, node) for node in _of_batches(place.file, loss)])
         key = next((key for key in _SEVERITIES if key in found), None)
         if key is not None and found[key].key not in seen:
             seen.add(found[key].key)
             yield reported_only(CODE, key, found[key], _SEVERITIES[key], text=first_line(found[key].text))
     for target in targets:
         yield from _second_backwards(job, target, losses)
+
+
+def _of_batches(file: SourceFile, loss: Node) -> list[Node]:
+    """The expressions that a loss is made of, without what is computed once before its loops."""
+    values, scope = loss_values(file, loss), enclosing(loss, "function_definition") or file.root
+    loops = [one for one in ancestors(loss) if one.type in LOOPS and one.start_byte >= scope.start_byte]
+    start = loops[-1].start_byte if loops else 0
+    return [one for one in values if one.start_byte >= start or one.type == "lambda"]
 
 
 def _found(job: Job, values: list[Place]) -> dict[str, Place]:
@@ -72,8 +83,23 @@ def _found(job: Job, values: list[Place]) -> dict[str, Place]:
         kind = kind_of(job, place)
         if kind is not None:
             found.setdefault(kind, place)
+    for call in _kept_lists(values):
+        found.setdefault(KEPT, call)
     summed = _summed(job, values[0], 0)
     return {**found, _SUMMED: summed} if summed is not None else found
+
+
+def _kept_lists(values: list[Place]) -> Iterator[Place]:
+    """The calls that add values of a loss to lists that outlive the round of the loop that it is in."""
+    loop = next((one for one in ancestors(values[0].node) if one.type in LOOPS), None)
+    for value in values if loop is not None else ():
+        call = parent_of(parent_of(value.node))
+        name = field(field(call, "function"), "object")
+        if call is None or name is None or last_name(call) != "append" or loop not in [*ancestors(call)]:
+            continue
+        bindings = value.file.names.bindings_in_scope(text_of(name), name)
+        if not any(loop in [*ancestors(one.node)] for one in bindings):
+            yield Place(value.file, call)
 
 
 def _computing(job: Job, values: list[Place]) -> Iterator[Place]:

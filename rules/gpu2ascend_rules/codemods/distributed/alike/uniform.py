@@ -32,7 +32,7 @@ from ....text.syntax import (
     without_parentheses,
 )
 from ....text.uses import assigned_value
-from ...origins import Origins
+from ...origins import ITERABLES, Origins
 from ...passing import argument_for, parameter_default
 from ...program import Place, Program, callee_name, qualified
 
@@ -190,7 +190,7 @@ class Uniform:
         """
         if self._is_of_batches(iterable, depth):
             return True
-        inner = self._origins.gone_through(iterable)
+        inner, is_passed_on = self._origins.gone_through(iterable), callee_name(iterable) in ITERABLES
         origins = self._origins.of(iterable)
         if origins and all(item.node.type in ("list", "tuple") for item in origins):
             return True
@@ -199,7 +199,7 @@ class Uniform:
             return True
         return (
             inner is not None
-            and any(map(self._is_loader, self._origins.iterables(iterable)))
+            and (is_passed_on or any(map(self._is_loader, self._origins.iterables(iterable))))
             and all(self._has_one_length(item, depth) for item in inner)
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -52,6 +53,8 @@ _COMPUTE_NOTHING = frozenset(
     {"save_pretrained", "push_to_hub", "print_trainable_parameters", "get_input_embeddings", "num_parameters"}
 )
 """Methods of models of libraries that save or tell something."""
+_OF_PARAMETERS = re.compile(r"\bself(?:\.\w+)*\.(?:(?:named_)?(?:parameters|buffers)\b|(?:weight|bias)\.)")
+_OWN = re.compile(r"\b(?:self|super\(\))\b")
 _SAVE = frozenset({"torch.save", "pickle.dump", "joblib.dump"})
 _CONTAINERS = frozenset({"dictionary", "list", "tuple", "set"})
 
@@ -185,9 +188,7 @@ def _unwrapped_as(job: Job, model: Place, shown: str) -> Change:
 
 def _past_the_wrapper(job: Job, place: Place, model: Place, call: Node, method: str) -> Iterator[Change]:
     """A method that computes the loss past the wrapper leaves each process its own gradients."""
-    if _is_without_gradients(job, place, call):
-        return
-    if _gives_nothing(job, method):
+    if _is_without_gradients(job, place, call) or _computes_nothing(job, method):
         return
     if is_trained(place.file, call):
         yield reported_only(CODE, "method", place, Severity.ERROR, method=method)
@@ -195,11 +196,32 @@ def _past_the_wrapper(job: Job, place: Place, model: Place, call: Node, method: 
         yield reported_only(CODE, "method", place, Severity.INFORMATION, method=method)
 
 
-def _gives_nothing(job: Job, method: str) -> bool:
-    """Whether all methods of a name that modules of the program have return no value."""
+def _computes_nothing(job: Job, method: str) -> bool:
+    """Whether no method of a name that modules of the program have returns a value that layers compute.
+
+    What is made of the parameters alone, as a penalty, is the same in all processes.
+    """
     owners = (item for item in job.program.places("class_definition") if is_module(job.program, item))
     found = [item for owner in owners if (item := job.program.method(owner, method)) is not None]
-    return bool(found) and not any(True for item in found for _ in values_returned(item.node))
+    giving = [item for item in found if any(True for _ in values_returned(item.node))]
+    return bool(found) and not any(_calls_parts(item, call) for item in giving for call in _calls(item.node))
+
+
+def _calls(function: Node) -> Iterator[Node]:
+    return (node for node in nodes_in(function) if node.type == "call")
+
+
+def _calls_parts(method: Place, call: Node) -> bool:
+    """Whether a call may be one of a part of a module: of an attribute, or of a name that is given one."""
+    function = field(call, "function")
+    if function is None:
+        return False
+    given = [_OF_PARAMETERS.sub("", text_of(function))]
+    root = text_of(function).partition(".")[0]
+    for binding in method.file.names.bindings_in_scope(root, function):
+        source = binding.value or field(binding.statement, "right")
+        given.append(_OF_PARAMETERS.sub("", text_of(source)))
+    return any(_OWN.search(text) is not None for text in given)
 
 
 def _is_evaluated(job: Job, model: Place) -> bool:

@@ -76,3 +76,57 @@ def test_a_weight_before_what_cannot_move_is_not_left_behind() -> None:
         TEXT.format(loop="a in net.alphas", value="a * 2", before="pass", between="        pass\n")
     )
     assert "loss.backward()" in done.blockers
+
+
+BATCHES = """\
+import time
+
+import torch
+from torch import nn
+
+net = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+last = torch.zeros(4, 2)
+for i in range(3):
+    real = torch.randn(4, 2)
+    first = net(real)
+    {between}
+    loss = (first - net({given})).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+HEAD = "    def compute_loss("
+
+
+@pytest.mark.parametrize(
+    ("between", "given"),
+    [
+        ("noise = torch.randn(4, 2)", "noise"),
+        ("# a batch\n    noise = torch.randn(4, 2)", "noise"),
+        ("rows = torch.ones(4, 2)\n    noise = rows * 2", "noise"),
+        ("noise = torch.randn(\n        4, 2)", "noise"),
+    ],
+)
+def test_a_batch_between_two_calls_is_made_before(between: str, given: str) -> None:
+    text = converted(BATCHES.format(between=between, given=given)).text
+    before, _, function = text.partition(HEAD)
+    assert before.rstrip().endswith(("randn(4, 2)", "4, 2)", "rows * 2"))
+    assert function.startswith("):\n        first = net(real)\n        loss = (first - net(noise)).mean()\n")
+    assert before.count("# a batch") == between.count("# a batch")
+
+
+@pytest.mark.parametrize(
+    ("between", "given"),
+    [
+        ("noise = torch.zeros(first.size(0), 2)", "noise"),
+        ("noise = torch.ones(4, 2)\n    noise[0] = first.mean()", "noise"),
+        ("real = torch.randn(4, 2)", "real"),
+        ("noise = torch.randn(4, 2)\n    noise = noise * first", "noise"),
+        ("start = time.time()", "real"),
+    ],
+)
+def test_what_goes_with_the_calls_stays_between_them(between: str, given: str) -> None:
+    answer = converted(BATCHES.format(between=between, given=given))
+    name = between.partition(" =")[0]
+    assert answer.blockers == {} and f"        {name} = " in answer.text.partition(HEAD)[2]

@@ -56,6 +56,18 @@ def test_an_optimizer_of_several_modules_is_the_cause_where_there_are_two() -> N
     }
 
 
+SECOND = "more = torch.optim.SGD(other.parameters(), lr=0.1)\n"
+
+
+@pytest.mark.parametrize(
+    "loop", ["for one in [optimizer, more]", "for net, one in zip([net, other], [optimizer, more])"]
+)
+def test_an_optimizer_out_of_a_list_is_the_cause_and_the_only_one(loop: str) -> None:
+    step = STEP.replace("optimizer", "one").replace("    ", "        ")
+    text = f"{HEAD}{SECOND}for x in data:\n    {loop}:\n{step}"
+    assert converted(text).blockers == {"loss.backward()": "step-optimizer"}
+
+
 def test_an_optimizer_that_is_handed_in_is_no_cause() -> None:
     text = f"{HEAD}def train(optimizer):\n  for x in data:\n" + STEP.replace("    optimizer.step()\n", "")
     assert converted(text).blockers["loss.backward()"] == "step-update"

@@ -31,6 +31,9 @@ AROUND = {
     "a loop over numbered batches with a bar of one's own":
         "batches = DataLoader()\nfor i, x in bar.track(enumerate(batches), 'epoch'):\n    {}",
     "a loop over literals at once": "for a, b in zip((1, 2), args.names):\n    {}",
+    "a loop over a numbered list of objects": "stages = [Stage(2)]\nfor i, one in enumerate(stages):\n    {}",
+    "a loop over numbered items of a generator":
+        "def folds(k):\n    for i in range(k):\n        yield i\nfor i, one in enumerate(folds(5)):\n    {}",
     "a loop over a literal": "for name in ('a', 'b'):\n    {}",
     "a loop without a condition": "while True:\n    {}",
     "an option": "if args.save:\n    {}",
@@ -46,6 +49,7 @@ BELOW_DOUBT = {
     "a loop over files by a pattern": "for name in glob.glob(f'{{args.folder}}/*.pt'):\n    {}",
     "a loop over files and batches": "b = DataLoader()\nfor name, x in zip(os.listdir('.'), b):\n    {}",
     "a loop over what is not known": "for item in items():\n    {}",
+    "a loop over what is not known, numbered": "for i, item in enumerate(items()):\n    {}",
     "a loop while a figure is good": "while train() > 1:\n    {}",
     "a figure": "if train() > 1:\n    {}",
     "no figure": "if train() > 1:\n    pass\nelse:\n    {}",

@@ -121,3 +121,22 @@ def test_a_part_that_is_replaced_after_the_wrapper_is_said() -> None:
 
 def test_a_method_that_gives_nothing_computes_nothing_past_the_wrapper() -> None:
     assert "NPU425.method" not in converted(wrapped(epoch="model.freeze(epoch < 2)")).left
+
+
+@pytest.mark.parametrize(
+    ("given", "is_said"),
+    [
+        ("sum(p.abs().sum() for p in self.parameters())", False),
+        ("self.fc.weight.norm()", False),
+        ("next(self.parameters()).new_zeros(1, 3)", False),
+        ("self.fc(torch.ones(1, 3))", True),
+        ("[part(torch.ones(1, 3)) for part in self.children()]", True),
+    ],
+)
+def test_a_method_of_the_parameters_alone_computes_nothing_past_the_wrapper(
+    given: str, is_said: bool
+) -> None:
+    text = wrapped(epoch="model.asked()").replace(
+        "    def forward", f"    def asked(self):\n        return {given}\n\n    def forward", 1
+    )
+    assert "def asked" in text and ("NPU425.method" in converted(text).left) is is_said
