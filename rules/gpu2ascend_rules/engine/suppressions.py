@@ -7,17 +7,16 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..edits.suppression import comment_lines
-from ..model.codes import matched_length
+from ..model.codes import IGNORE_MARK, matched_length
 from ..model.finding import Finding
 from ..text.plain.text_file import TextFile
 
-_MARKER = b"gpu2ascend:"
 _COMMENT = re.compile(r"(?:#|//|;)\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
 
 
 def may_silence(source: TextFile) -> bool:
     """Whether a file may have ignore comments, as far as its bytes say."""
-    return _MARKER in source.raw
+    return IGNORE_MARK in source.raw
 
 
 class Silenced(NamedTuple):
@@ -48,8 +47,8 @@ class Suppressions:
         self._source = source
         self._file: set[str] = set()
         self._lines: dict[int, set[str]] = {}
-        for offset in source.find_all(_MARKER):
-            comment = source.comment_at(offset, offset + len(_MARKER))
+        for offset in source.find_all(IGNORE_MARK):
+            comment = source.comment_at(offset, offset + len(IGNORE_MARK))
             if comment is not None:
                 self._read(comment, source.lines.line_of(offset))
 

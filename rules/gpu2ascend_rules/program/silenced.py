@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 from ..engine.dispatch import chosen_codes
-from ..engine.suppressions import Suppressions, may_silence
+from ..engine.suppressions import Suppressions
 from ..model.project.decisions import Decision, FileDecisions, Outcome, Place, ProjectDecisions
 from ..options.options import MigrationOptions
 from ..text.source_file import SourceFile
@@ -39,10 +39,8 @@ def silenced_words(
     runs = chosen_codes(options.route, (), options.ignore) if options.ignore else None
     found: defaultdict[int, tuple[Place, ...]] = defaultdict(tuple)
     for path, file in decided.files.items():
-        source = python_at(path)
+        source = python_at(path) if runs is not None or file.may_be_silenced else None
         if source is None or not file.is_about(source.data):
-            continue
-        if runs is None and not may_silence(source):
             continue
         comments = Suppressions(source, with_file=options.project_settings)
         for start, code, unit in _rules(source, file):

@@ -11,7 +11,7 @@ import pytest
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.flow.guards.settings import ON
 from gpu2ascend_rules.program.serving import cuda_needs, given_settings
-from gpu2ascend_rules.text.plain.python_files import is_test_path
+from gpu2ascend_rules.text.plain.python_files import is_trial_path
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.program.marked import project_of
 
@@ -79,9 +79,9 @@ def test_all_questions_go_through_modules_that_are_told_from_tests_once(
 
     def noted(path: str) -> bool:
         asked.append(path)
-        return is_test_path(path)
+        return is_trial_path(path)
 
-    monkeypatch.setattr(cuda_needs, "is_test_path", noted)
+    monkeypatch.setattr(cuda_needs, "is_trial_path", noted)
     cuda = project_of({**MANY, "tests/test_a.py": "import model\nmodel.Model(fused=None)\n"}, tmp_path).cuda
     assert len(cuda.given_values("fused")) == 2
     assert not cuda.given_values("fused_twice")
