@@ -154,6 +154,7 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	$(MAKE) test-mindspore-all
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore.repositories
+	$(BIN)/python -m tools.proof.aarch64
 	$(BIN)/python -m tools.proof.releases
 
 site: $(DEV) ## build the documentation site into .cache/site/html; fails on a broken link, or a page without its twin
