@@ -203,8 +203,8 @@ class Subject:
     handled: Callable[[Node, Context], bool] = _no_node
     """Whether a name, an option or an alternative deals with the counterpart already."""
     test_handled: Callable[[Node, Context], bool] = _no_node
-    """Whether a test, or the call that gives its result, stands where the counterpart is dealt with, or none
-    can be."""
+    """Whether the place of a test, or of the call that gives its result, deals with the counterpart or has
+    none."""
     entry_apart: Callable[[str], bool] = _never
     """Whether the entry of a dictionary under a key stays, and one beside it is what the NPU needs."""
     role_of_keys: Callable[[Sequence[str | None]], Role] = _plain_keys

@@ -39,7 +39,7 @@ _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 
 
 def whole_words(data: bytes, needle: bytes) -> Iterator[int]:
-    """Where a word stands in a text that touches no other character of a word."""
+    """The offsets of a word in a text where it is no part of a longer word."""
     find, size, length = data.find, len(data), len(needle)
     offset = find(needle)
     while offset >= 0:
@@ -128,7 +128,7 @@ class ParsedText(TextFile):
 
     @cached_property
     def vocabulary(self) -> bytes:
-        """Every word once, in lines: what stands within a word is sought here in an eighth of the time."""
+        """Every word once, in lines: a part of a word is sought here in an eighth of the time."""
         return b"\n".join(self.words)
 
     @cached_property
@@ -162,7 +162,7 @@ class ParsedText(TextFile):
         return name.encode() in self.attribute_names
 
     def find_all(self, needle: bytes) -> Iterator[int]:
-        """Byte offsets at which ``needle`` stands anywhere."""
+        """The byte offsets of ``needle``, also within words."""
         self.asked.texts.add(needle)
         return super().find_all(needle)
 

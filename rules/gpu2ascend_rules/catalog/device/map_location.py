@@ -27,6 +27,7 @@ from ...text.syntax import (
     ancestors,
     arguments_of,
     field,
+    last_name,
     parts_of,
     same,
     text_of,
@@ -247,6 +248,13 @@ class LoadWithoutMapLocation(Rule):
             "    return buffer.getvalue()\ndef take(data):\n    return torch.load(io.BytesIO(data))\n"
         ),
         Example(
+            "import io, torch\ndef send(x):\n    buffer = io.BytesIO()\n    torch.save(x, buffer)\n"
+            "    return buffer.getvalue()\ndef take(file):\n    return torch.load(io.BytesIO(file.read()))\n",
+            unsafe="import io, torch\ndef send(x):\n    buffer = io.BytesIO()\n    torch.save(x, buffer)\n"
+            "    return buffer.getvalue()\ndef take(file):\n"
+            "    return torch.load(io.BytesIO(file.read()), map_location='cpu')\n",
+        ),
+        Example(
             "import io, torch\nw = torch.load(io.BytesIO(data))\n",
             unsafe="import io, torch\nw = torch.load(io.BytesIO(data), map_location='cpu')\n",
         ),
@@ -307,19 +315,29 @@ class LoadWithoutMapLocation(Rule):
 
 
 def _is_sent(loaded: Argument | None, ctx: Context) -> bool:
-    """Whether bytes in memory are loaded, in a file that also saves to some: they are of no GPU, but of what
-    the same program sent or kept."""
-    if loaded is None or not _is_in_memory(loaded.value, ctx):
-        return False
-    calls = (ctx.source.enclosing(word, "call") for word in ctx.source.identifiers("save"))
+    """Whether bytes in memory are loaded that the file saved there, or that its caller hands over in a file
+    that also saves to memory: they are of no GPU, but of what the same program sent or kept."""
+    buffers = _buffers(loaded, ctx)
+    calls = (ctx.source.enclosing(word, "call") for word in ctx.source.identifiers("save") if buffers)
     saving = (call for call in calls if call is not None and ctx.source.names.called_in(call) == "torch.save")
-    targets = (arguments_of(call).get("f", 1) for call in saving)
-    return any(target is not None and _is_in_memory(target.value, ctx) for target in targets)
+    saved = {buffer.id for call in saving for buffer in _buffers(arguments_of(call).get("f", 1), ctx)}
+    return bool(saved and buffers) and all(
+        buffer.id in saved or _is_handed_over(buffer, ctx) for buffer in buffers
+    )
 
 
-def _is_in_memory(value: Node, ctx: Context) -> bool:
-    origins = ctx.origins(value)
-    return any(ctx.source.names.called_in(item) == "io.BytesIO" for item in (value, *origins))
+def _buffers(given: Argument | None, ctx: Context) -> list[Node]:
+    """The calls that make the memory which an argument may be; nothing if it may be anything else."""
+    found = ctx.origins(given.value) if given is not None else ()
+    return list(found) if all(ctx.source.names.called_in(item) == "io.BytesIO" for item in found) else []
+
+
+def _is_handed_over(buffer: Node, ctx: Context) -> bool:
+    """Whether a caller gives the bytes that memory is made of, and not a file or an answer of the network."""
+    content = arguments_of(buffer).at(0)
+    return content is not None and all(
+        item.type == "identifier" or last_name(item) == "getvalue" for item in ctx.origins(content.value)
+    )
 
 
 def _arm_around(call: Node) -> Node | None:

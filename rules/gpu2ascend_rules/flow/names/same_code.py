@@ -86,7 +86,7 @@ def _lines(data: bytes, start: int, end: int) -> list[_Line] | None:
 
 
 def _gaps(data: bytes, start: int, lines: list[_Line]) -> list[bytes]:
-    """What stands before each line of code."""
+    """The text before each line of code."""
     ends = (start, *(line.start + len(line.code) for line in lines))
     return [data[end : line.start] for end, line in zip(ends, lines, strict=False)]
 

@@ -34,7 +34,7 @@ def unasked_edit(source: SourceFile, text: str) -> Shift | None:
         return None
     start, end = _statements(source.root, before, after)
     parts = before[start:end], after[start : end + len(after) - len(before)]
-    if max(map(len, parts)) > _MOST_BYTES or _is_between_tests(source.root, start, end):
+    if max(map(len, parts)) > _MOST_BYTES or _concerns_neighbours(source.root, start, end):
         return None
     if not all(_is_unasked(part, asked) for part in parts):
         return None
@@ -79,9 +79,11 @@ def _binds_any(source: SourceFile, names: set[str]) -> bool:
     )
 
 
-def _is_between_tests(module: Node, start: int, end: int) -> bool:
-    """Whether a part of a module lies between two ``if``, of which one may go on with the other."""
+def _concerns_neighbours(module: Node, start: int, end: int) -> bool:
+    """Whether a part of a module lies between two ``if``, of which one may go on with the other, or before an
+    indented statement, which the head of a function there would take in."""
     statements = [child for child in module.children if child.type != "comment"]
-    before = [child.type for child in statements if child.end_byte <= start]
-    after = [child.type for child in statements if child.start_byte >= end]
-    return before[-1:] == after[:1] == ["if_statement"]
+    before = [child.type for child in statements if child.end_byte <= start][-1:]
+    after = [child for child in statements if child.start_byte >= end][:1]
+    is_indented = any(child.start_point.column for child in after)
+    return is_indented or before == [child.type for child in after] == ["if_statement"]

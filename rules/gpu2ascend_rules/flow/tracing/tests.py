@@ -97,8 +97,8 @@ class Tests:
             self._tracer.at(value, PlaceKind.COMPARED)
 
     def _is_handled(self, value: Value, test: Node) -> bool:
-        """Whether the counterpart is dealt with where a test stands, or wherever a function gives its result:
-        then the word stays, whatever the file of the function shows."""
+        """Whether the place of a test deals with the counterpart, or all places where a function gives its
+        result do: then the word stays, whatever the file of the function shows."""
         if self._subject.test_handled(test, value.file.ctx):
             return True
         statement = parent_of(test)

@@ -7,9 +7,9 @@ import re
 WORD = re.compile(rb"[\w\x80-\xff]+")
 """Every letter beyond ASCII may be one of an identifier."""
 _BETWEEN = bytes(code if WORD.fullmatch(bytes([code])) else ord(" ") for code in range(256))
-"""What is no part of a word becomes a space: to split at those takes half the time of a pattern."""
+"""Other bytes become spaces: to split at those takes half the time of a pattern."""
 
 
 def words_in(text: bytes) -> list[bytes]:
-    """The words of a text, in code or anywhere else, as often as they stand there."""
+    """The words of a text, in code or anywhere else, each as often as it occurs."""
     return text.translate(_BETWEEN).split()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.fix_closure import closure_edits
-from gpu2ascend_rules.hosting import Refusals, RewriteDeclined, own_edits
+from gpu2ascend_rules.hosting import Refusals, RewriteDeclined, own_edits, selected_together
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding
 from gpu2ascend_rules.model.project.decisions import Outcome, begins_literal
 from gpu2ascend_rules.model.project.project_view import ProjectView, decisions_about
@@ -51,7 +51,9 @@ class UnitEdits:
     def __init__(self, project: ProjectView, options: MigrationOptions) -> None:
         self._project = project if isinstance(project, ProjectFiles) and project.is_complete else None
         self._given = project
-        self._options = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
+        self._options = attrs.evolve(
+            options, select=selected_together(options), unsafe_fixes=False, replace_unsupported=False
+        )
         self._editable = Editable(Excludes(options.exclude, options.copy))
         self._units = self._project.program.decided(options).units if self._project is not None else ()
         self._moving = [number for number, unit in enumerate(self._units) if unit.outcome is Outcome.MOVES]

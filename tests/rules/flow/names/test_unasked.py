@@ -92,6 +92,14 @@ def test_a_question_may_have_another_answer(case: str) -> None:
     assert unasked_edit(asked(), ASKED[case]) is None
 
 
+def test_a_head_that_takes_in_indented_lines_may_have_another_answer() -> None:
+    body = "    where = 'cuda'\n    return where\n"
+    source = SourceFile(f"# made()\n{body}")
+    assert list(source.find_all(b"cuda"))
+    assert unasked_edit(source, f"def made():\n{body}") is None
+    assert unasked_edit(source, f"# made()\n{body}print(1)\n") is not None
+
+
 def test_of_a_module_that_nobody_searched_nothing_is_known() -> None:
     assert unasked_edit(SourceFile(BEFORE), UNASKED["at the end"]) is None
 

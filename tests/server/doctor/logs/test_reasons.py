@@ -53,6 +53,7 @@ CASES = (
     ((OWN, FAST), "TypeError: 'NoneType' object is not iterable", "none-value.library", "fastserve"),
     ((OWN, SETTINGS), "TypeError: 'NoneType' object is not iterable", "none-value.settings", "fastserve"),
     ((), "KeyError: 'MY_VARIABLE'", "missing-key.variable", "MY_VARIABLE"),
+    ((OWN,), "KeyError: 'CUDA_HOME'", "none-value.cuda", ""),
     ((), "KeyError: 'npu'", "missing-key.device", "npu"),
     ((OWN,), "KeyError: 'labels'", "missing-key.own", "labels"),
     ((FAST,), "KeyError: 'labels'", "missing-key.library", "fastserve"),
@@ -137,6 +138,13 @@ def test_a_command_is_shown_where_its_names_are_known() -> None:
 def test_a_condition_without_words_is_quoted() -> None:
     found = answer((PLUGIN,), "AssertionError", "assert isinstance(device, torch.device)")
     assert "isinstance(device, torch.device)" in Texts("en").of(found.cause)
+
+
+def test_a_condition_on_cuda_in_the_project_is_migrated() -> None:
+    conditions = ("torch.cuda.is_available()", "torch.npu.is_available()")
+    assert [answer((OWN,), "AssertionError", f"assert {text}").cause.id for text in conditions] == [
+        "doctor.log.cuda-build.cause", "doctor.log.assertion.own.cause",
+    ]  # fmt: skip
 
 
 def test_a_message_may_begin_on_the_line_after_the_name() -> None:

@@ -136,6 +136,15 @@ def test_the_fix_of_each_word_changes_all_of_them(root: Path) -> None:
         assert "3 files" in action.title
 
 
+def test_a_selected_rule_brings_those_that_change_words_of_the_same_unit(root: Path) -> None:
+    async def scenario(editor: Editor) -> types.CodeAction | None:
+        uri = editor.open(root / "train.py", FILES["train.py"])
+        return await fix(editor, uri, "'cuda':", FILES["train.py"])
+
+    action = in_editor(root, scenario, select=["NPU202"])
+    assert after(action.edit, root) == MOVED
+
+
 def test_an_open_file_changes_in_the_version_that_was_looked_at(root: Path) -> None:
     async def scenario(editor: Editor) -> types.CodeAction | None:
         editor.open(root / "train.py", FILES["train.py"], version=7)

@@ -78,10 +78,15 @@ def test_a_silenced_rule_holds_the_words_that_would_change_with_it(tmp_path: Pat
     assert 'default="hccl"' in fixed
 
 
-def test_a_selected_rule_brings_those_that_change_words_of_the_same_units(tmp_path: Path) -> None:
+def test_a_selected_rule_brings_those_that_change_words_of_the_same_units(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "train.py").write_text(USES)
     (tmp_path / "train.sh").write_text(COMMAND)
-    run(["check", "--fix", "-v", "2.8.0", "--select", "NPU203", str(tmp_path)])
+    selected = ["-v", "2.8.0", "--select", "NPU203", str(tmp_path)]
+    run(["check", "--diff", *selected])
+    assert "--device npu" in capsys.readouterr().out
+    run(["check", "--fix", *selected])
     assert '"cuda"' not in (tmp_path / "train.py").read_text()
     assert "--device npu" in (tmp_path / "train.sh").read_text()
 
