@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from ..program.serving.cuda_needs import CudaNeeds, module_of
     from ..program.serving.recent import RecentSources
     from ..program.serving.served import ServedPrograms
-    from ..program.silenced import selected_together, silenced_words
+    from ..program.silenced import Silences, selected_together, silenced_words
 
     # which member of a support list an expression is, and torch's classes as stubs
     from ..receivers.evidence import owner_of
@@ -96,7 +96,8 @@ __all__ = [
     "CodemodOutcome", "Composite", "CudaNeeds", "Declined", "DynamicShapes", "EditTrace", "Judge",
     "KeptPrograms", "Location", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
     "Program", "ProjectFilesView", "RecentSources", "ReexportView", "Refusals", "Replacement",
-    "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart", "Silenced", "Span",
+    "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart", "Silenced", "Silences",
+    "Span",
     "Suppressions", "TypeInference", "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits",
     "around_program", "brought", "changed_by", "chosen_codes", "container_libraries", "dispatch_for",
     "distribute", "distributed_program", "dynamic_hints", "edits_of", "follows", "given_words", "has_words",

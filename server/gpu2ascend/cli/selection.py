@@ -84,7 +84,7 @@ def with_version(
         input_directory(start)  # says so, before anything is said of versions
     options = with_custom_rules(selected_options(namespace, start, session))
     is_written = getattr(namespace, "fix", False)
-    if is_written and options.select:
+    if options.select and (is_written or getattr(namespace, "diff", False)):
         from gpu2ascend_rules.hosting import selected_together
 
         options = attrs.evolve(options, select=selected_together(options))
