@@ -11,7 +11,9 @@ from ..model.codes import matched_length
 from ..model.finding import Finding
 from ..text.plain.text_file import TextFile
 
-_MARKER = b"gpu2ascend:"
+IGNORE_MARKER = "gpu2ascend:"
+"""What every ignore comment has."""
+_MARKER = IGNORE_MARKER.encode()
 _COMMENT = re.compile(r"(?:#|//|;)\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..engine.places.scan import may_concern_kind
     from ..engine.prefilter import imported_modules, may_concern
     from ..engine.registry import all_codes, methods_asked_for
-    from ..engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions
+    from ..engine.suppressions import IGNORE_MARKER, NOTHING_SILENCED, Silenced, Suppressions
 
     # words and their decisions beyond one file: what needs CUDA, settings, options that have moved
     from ..flow.command_line.old_words import given_words, is_moved
@@ -91,8 +91,8 @@ if TYPE_CHECKING:
     from ..similar.replacements import Replacement, replacements
 
 __all__ = [
-    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "MAX_RULE_FILE_BYTES", "MOST_CALLS",
-    "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring", "AmpTransplant",
+    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "IGNORE_MARKER", "MAX_RULE_FILE_BYTES",
+    "MOST_CALLS", "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring", "AmpTransplant",
     "CodemodOutcome", "Composite", "CudaNeeds", "Declined", "DynamicShapes", "EditTrace", "Judge",
     "KeptPrograms", "Location", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
     "Program", "ProjectFilesView", "RecentSources", "ReexportView", "Refusals", "Replacement",

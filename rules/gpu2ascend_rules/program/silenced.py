@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from ..engine.dispatch import chosen_codes
-from ..engine.suppressions import Suppressions, may_silence
+from ..engine.suppressions import Suppressions
 from ..flow.names.files import ProjectFilesView
 from ..kinds.registry import kind_file, kind_of_name
 from ..model.project.decisions import NO_DECISIONS, Decision, Outcome, Place, ProjectDecisions
@@ -53,15 +53,15 @@ def silenced_words(
     decided: ProjectDecisions, project: ProjectFilesView, options: MigrationOptions
 ) -> Mapping[int, tuple[Place, ...]]:
     """The words that an ignore comment or an ignored rule keeps, by the numbers of their units."""
-    silences = Silences(options)
+    silences = Silences(options, project)
     moving: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, unit in enumerate(decided.units):
         for path, start in unit.words if unit.outcome is Outcome.MOVES else ():
             moving[path].append((start, number))
     found: defaultdict[int, tuple[Place, ...]] = defaultdict(tuple)
     for path, words in moving.items():
-        file = _file_at(path, project)
-        if file is None or not silences.may_keep(file):
+        file = _file_at(path, project) if silences.may_keep(path) else None
+        if file is None:
             continue
         of_file = decided.files.get(path, NO_DECISIONS)
         decisions = of_file.words if of_file.is_about(file.data) else {}
@@ -75,34 +75,38 @@ def silenced_words(
 class Silences:
     """What ignore comments and ignored rules keep as it is."""
 
-    def __init__(self, options: MigrationOptions) -> None:
+    def __init__(self, options: MigrationOptions, project: ProjectFilesView) -> None:
+        self._project = project
         self._with_file = options.project_settings
-        self._runs = chosen_codes(options.route, (), options.ignore) if options.ignore else None
+        self._ignored = frozenset[str]()
+        if options.ignore:
+            every, runs = (chosen_codes(options.route, (), ignored) for ignored in ((), options.ignore))
+            self._ignored = frozenset[str]().union(*_TOGETHER) & (every - runs)
         self._comments: tuple[TextFile, Suppressions] | None = None
 
-    def may_keep(self, file: TextFile) -> bool:
-        """Whether they may keep anything of a file."""
-        return self._runs is not None or may_silence(file)
+    def may_keep(self, path: str) -> bool:
+        """Whether they may keep words of a file."""
+        return bool(self._ignored) or self._project.may_silence(path)
 
-    def may_keep_in(self, path: str) -> bool:
-        """Whether they may keep anything of a script or configuration at a path."""
-        if self._runs is not None and not self._runs >= _OF_SCRIPTS:
+    def may_keep_given(self, path: str) -> bool:
+        """Whether they may keep what a script or another file beside Python gives a program."""
+        if not self._ignored.isdisjoint(_OF_SCRIPTS):
             return True
         kind = kind_of_name(path)
-        return kind is None or bool(kind.file.comment_mark)
+        return (kind is None or bool(kind.file.comment_mark)) and self._project.may_silence(path)
 
     def keeps(self, file: TextFile, start: int, codes: Collection[str]) -> bool:
         """Whether one of some rules changes nothing at a place."""
-        if self._runs is not None and not self._runs.issuperset(codes):
+        if not self._ignored.isdisjoint(codes):
             return True
         if self._comments is None or self._comments[0] is not file:
             self._comments = (file, Suppressions(file, with_file=self._with_file))
         return any(self._comments[1].silences(code, start, start) for code in codes)
 
-    def kept_in_script(self, path: str, text: str, words: Collection[str]) -> Iterator[Place]:
-        """Where a script or another file beside Python has a word which no rule may change."""
-        file = kind_file(path, text)
-        if file is None or not self.may_keep(file):
+    def given(self, path: str, text: str, words: Collection[str]) -> Iterator[Place]:
+        """Where a script or another file beside Python keeps a word."""
+        file = kind_file(path, text) if self.may_keep_given(path) else None
+        if file is None:
             return
         for word in sorted(words):
             for start in file.find_all(word.encode()):

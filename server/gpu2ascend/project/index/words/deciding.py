@@ -82,7 +82,7 @@ def decide(
         decided = program.decisions(may_edit)
         silenced = silenced_words(decided, project, options)
         decided = decided.holding(silenced, silenced) if silenced else decided
-        return _held_by_files(decided, project, may_edit, Silences(options))
+        return _held_by_files(decided, project, may_edit, Silences(options, project))
     except (OptionError, ProjectError):
         raise
     except Exception as error:
@@ -108,7 +108,9 @@ def _held_by_files(
         for name in unit.flags if unit.outcome is Outcome.MOVES else ():
             moving.setdefault(name, []).append(number)
     places: dict[int, tuple[Place, ...]] = {}
-    for file in project.giving_files(moving, lambda path: not may_edit(path) or silences.may_keep_in(path)):
+    for file in project.giving_files(
+        moving, lambda path: not may_edit(path) or silences.may_keep_given(path)
+    ):
         for name in file.names:
             words = frozenset(word.partition(":")[0] for word in decided.options.get(name, ()))
             for place in _kept(file, name, words, may_edit, silences):
@@ -122,5 +124,5 @@ def _kept(
 ) -> Iterable[Place]:
     """Where a file that names an input keeps one of the words which that no longer takes."""
     if may_edit(file.path):
-        return silences.kept_in_script(file.path, file.data.decode("utf-8", "surrogatepass"), words)
+        return silences.given(file.path, file.data.decode("utf-8", "surrogatepass"), words)
     return (file.place_of(name),) if any(word.encode() in file.data for word in words) else ()
