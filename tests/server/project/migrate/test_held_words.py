@@ -114,6 +114,15 @@ def test_what_is_silenced_holds_the_words_that_would_change_with_it(kept: Kept, 
         assert "nccl" not in fixed
 
 
+def test_the_fixes_of_one_line_bring_the_other_words_of_its_units(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(USES)
+    line = USES[: USES.index("if args.device")].count("\n") + 1
+    run(["check", "--fix", "-v", "2.8.0", "--lines", str(line), str(file)])
+    assert "cuda" not in file.read_text()
+    assert file.read_text().count("nccl") == USES.count("nccl")
+
+
 def test_an_ignored_rule_of_scripts_holds_all_that_scripts_give(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(USES)
     (tmp_path / "train.sh").write_text(COMMAND)
