@@ -7,16 +7,19 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..edits.suppression import comment_lines
-from ..model.codes import IGNORE_MARK, matched_length
+from ..model.codes import matched_length
 from ..model.finding import Finding
 from ..text.plain.text_file import TextFile
 
+IGNORE_MARKER = "gpu2ascend:"
+"""What every ignore comment has."""
+_MARKER = IGNORE_MARKER.encode()
 _COMMENT = re.compile(r"(?:#|//|;)\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
 
 
 def may_silence(source: TextFile) -> bool:
     """Whether a file may have ignore comments, as far as its bytes say."""
-    return IGNORE_MARK in source.raw
+    return _MARKER in source.raw
 
 
 class Silenced(NamedTuple):
@@ -47,8 +50,8 @@ class Suppressions:
         self._source = source
         self._file: set[str] = set()
         self._lines: dict[int, set[str]] = {}
-        for offset in source.find_all(IGNORE_MARK):
-            comment = source.comment_at(offset, offset + len(IGNORE_MARK))
+        for offset in source.find_all(_MARKER):
+            comment = source.comment_at(offset, offset + len(_MARKER))
             if comment is not None:
                 self._read(comment, source.lines.line_of(offset))
 

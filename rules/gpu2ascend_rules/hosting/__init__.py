@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..engine.places.scan import may_concern_kind
     from ..engine.prefilter import imported_modules, may_concern
     from ..engine.registry import all_codes, methods_asked_for
-    from ..engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions
+    from ..engine.suppressions import IGNORE_MARKER, NOTHING_SILENCED, Silenced, Suppressions
 
     # words and their decisions beyond one file: what needs CUDA, settings, options that have moved
     from ..flow.command_line.old_words import given_words, is_moved
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from ..program.serving.cuda_needs import CudaNeeds, module_of
     from ..program.serving.recent import RecentSources
     from ..program.serving.served import ServedPrograms
-    from ..program.silenced import selected_together, silenced_words
+    from ..program.silenced import Silences, selected_together, silenced_words
 
     # which member of a support list an expression is, and torch's classes as stubs
     from ..receivers.evidence import owner_of
@@ -91,12 +91,13 @@ if TYPE_CHECKING:
     from ..similar.replacements import Replacement, replacements
 
 __all__ = [
-    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "MAX_RULE_FILE_BYTES", "MOST_CALLS",
-    "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring", "AmpTransplant",
+    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "IGNORE_MARKER", "MAX_RULE_FILE_BYTES",
+    "MOST_CALLS", "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring", "AmpTransplant",
     "CodemodOutcome", "Composite", "CudaNeeds", "Declined", "DynamicShapes", "EditTrace", "Judge",
     "KeptPrograms", "Location", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
     "Program", "ProjectFilesView", "RecentSources", "ReexportView", "Refusals", "Replacement",
-    "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart", "Silenced", "Span",
+    "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart", "Silenced", "Silences",
+    "Span",
     "Suppressions", "TypeInference", "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits",
     "around_program", "brought", "changed_by", "chosen_codes", "container_libraries", "dispatch_for",
     "distribute", "distributed_program", "dynamic_hints", "edits_of", "follows", "given_words", "has_words",

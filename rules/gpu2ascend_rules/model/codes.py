@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-IGNORE_MARK = b"gpu2ascend:"
-"""What every ignore comment has."""
 _BEGINNING = re.compile(r"NPU(\d+)$")
 _FREE = re.compile(r"NPU(\d*)(X+)$")
 _SHORT = 3

@@ -50,14 +50,24 @@ class ChosenFixes(ABC):
 
 @attrs.frozen
 class FixesAtLines(ChosenFixes):
-    """The fixes of findings that begin on some lines."""
+    """The fixes of findings that begin on some lines, with the other words of their units."""
 
     lines: range
     """From 1."""
 
     def chooser(self, source: Any, options: MigrationOptions, project: ProjectView) -> IsChosen:
         given = source.lines
-        return lambda finding, start: given.position(start).line + 1 in self.lines
+        words = decisions_about(source.data, source.path, project, options).words
+
+        def is_here(start: int) -> bool:
+            return given.position(start).line + 1 in self.lines
+
+        units = {decision.unit for start, decision in words.items() if is_here(start)}
+
+        def is_chosen(finding: Finding, start: int) -> bool:
+            return is_here(start) or (start in words and words[start].unit in units)
+
+        return is_chosen
 
 
 @attrs.frozen

@@ -123,6 +123,10 @@ class DeviceString(Rule):
             "g = torch.Generator(device='npu')\ntorch.cuda.set_device('npu:1')\n",
         ),
         Example(
+            "import torch_npu\ntorch_npu.npu.set_device(f'cuda:{rank}')\n",
+            "import torch_npu\ntorch_npu.npu.set_device(f'npu:{rank}')\n",
+        ),
+        Example(
             "import torch\nd = torch.device('cuda')\n",
             "import torch\nd = torch.device('npu')\n",
             version="1.5.0",

@@ -57,6 +57,9 @@ class ProjectFilesView(ProjectView, Protocol):
     def python_at(self, path: str) -> SourceFile | None:
         """The Python of a file or notebook; None of one that cannot be read."""
 
+    def may_silence(self, path: str) -> bool:
+        """Whether a file may have ignore comments."""
+
     @property
     def root(self) -> Hashable:
         """Which project it is."""

@@ -156,7 +156,7 @@ DEVICES = Subject(
         "init_process_group": Sink(0, ("backend",)),
         "new_group": Sink(2, ("backend",)),
     },
-    modules=("torch.cuda.",),
+    modules=("torch.cuda.", "torch_npu.npu."),
     apart=(".nvtx.",),
     callees_apart={
         "torch.autograd.profiler": Role.SHOWN,  # the rules on profilers

@@ -8,8 +8,6 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..codes import IGNORE_MARK
-
 
 class Outcome(enum.Enum):
     """What becomes of the words of a unit."""
@@ -80,13 +78,11 @@ class FileDecisions(NamedTuple):
     digest: int = 0
     words: Mapping[int, Decision] = {}
     """By the byte offset at which the string begins."""
-    may_be_silenced: bool = False
-    """Whether the text may have ignore comments."""
 
     @classmethod
     def about(cls, data: bytes, words: Mapping[int, Decision]) -> FileDecisions:
         """Decisions about a text."""
-        return cls(len(data), zlib.crc32(data), words, IGNORE_MARK in data)
+        return cls(len(data), zlib.crc32(data), words)
 
     def is_about(self, data: bytes) -> bool:
         """Whether the decisions are about a text."""

@@ -92,7 +92,9 @@ async def fix(
     code: Code = None,
     line: Annotated[
         int | None,
-        Field(ge=1, description="Of one file: only findings that begin on this line. Not of notebooks."),
+        Field(
+            ge=1, description="Of one file: findings on this line, and what changes with them. No notebooks."
+        ),
     ] = None,
     order: Annotated[
         str | None, Field(description="Only the findings of this work order: its `id` of `what_is_left`.")

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-import attrs
 from lsprotocol import types
 
 from gpu2ascend_rules.fix_closure import closure_edits
@@ -22,7 +21,7 @@ from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examine import Request, examine
 from ...project.files.content.soundness import judge_of
-from ...project.inspect.unit_edits import UnitEdits
+from ...project.inspect.unit_edits import UnitEdits, safe_only
 from ..conversion.ranges import range_of
 from ..edits.equivalent_files import package_changes
 from ..server import Server
@@ -159,12 +158,12 @@ def _edits(
 ) -> _ActionEdits:
     """The edits of an action; its ``data`` says of which. May run in another process."""
     what = data.get("what")
-    safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
-    units = UnitEdits(project, safe_only)
+    of_fixes = safe_only(options)
+    units = UnitEdits(project, of_fixes)
     of_units = units.members(source, findings)
     project = units.alone(source.path)
     if what == What.ALL:
-        request = Request(options=safe_only, fix=True, is_lenient=True)
+        request = Request(options=of_fixes, fix=True, is_lenient=True)
         done = examine(source.path, source, request, project)
         refused = tuple(item.message for item in done.findings if is_defect(item))
         return _ActionEdits(composed(source.raw, done.passes), refused)
@@ -178,7 +177,7 @@ def _edits(
     else:
         wanted = []
     refusals = Refusals(judge_of(source))
-    edits = closure_edits(source, wanted, own, safe_only, project, refusals)
+    edits = closure_edits(source, wanted, own, of_fixes, project, refusals)
     return _ActionEdits(edits, tuple(item.message for item in refusals.findings))
 
 

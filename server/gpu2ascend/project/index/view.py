@@ -267,6 +267,10 @@ class ProjectFiles:
             return given
         return source_of(path, text) if text is not None else None
 
+    def may_silence(self, path: str) -> bool:
+        """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
+        return self._texts.may_silence(path)
+
     def real_path(self, path: str) -> str:
         """See ``gpu2ascend_rules.flow.names.files.ProjectFilesView``."""
         real, root = resolved(self._root / path), resolved(self._root)
@@ -295,6 +299,7 @@ class ProjectFiles:
         self._read = {}
         if isinstance(before, ProjectFiles):
             self._configurations = before._configurations
+            self._texts.go_on_from(before._texts)
             for key, source in before._sources.all():
                 self.take(source, key[1] if isinstance(key, tuple) else key)
             if self._known_facts().modules == before._known_facts().modules:

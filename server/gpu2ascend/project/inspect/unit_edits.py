@@ -40,6 +40,13 @@ class UnitFile(NamedTuple):
     edits: tuple[Edit, ...]
 
 
+def safe_only(options: MigrationOptions) -> MigrationOptions:
+    """The options by which an editor makes fixes: the safe ones, with the rules that change what changes with
+    the words of a selected one."""
+    together = selected_together(options)
+    return attrs.evolve(options, select=together, unsafe_fixes=False, replace_unsupported=False)
+
+
 class UnitEdits:
     """The units of one state of a project, as fixes have to see them.
 
@@ -51,9 +58,7 @@ class UnitEdits:
     def __init__(self, project: ProjectView, options: MigrationOptions) -> None:
         self._project = project if isinstance(project, ProjectFiles) and project.is_complete else None
         self._given = project
-        self._options = attrs.evolve(
-            options, select=selected_together(options), unsafe_fixes=False, replace_unsupported=False
-        )
+        self._options = safe_only(options)
         self._editable = Editable(Excludes(options.exclude, options.copy))
         self._units = self._project.program.decided(options).units if self._project is not None else ()
         self._moving = [number for number, unit in enumerate(self._units) if unit.outcome is Outcome.MOVES]

@@ -136,13 +136,19 @@ def test_the_fix_of_each_word_changes_all_of_them(root: Path) -> None:
         assert "3 files" in action.title
 
 
-def test_a_selected_rule_brings_those_that_change_words_of_the_same_unit(root: Path) -> None:
-    async def scenario(editor: Editor) -> types.CodeAction | None:
-        uri = editor.open(root / "train.py", FILES["train.py"])
-        return await fix(editor, uri, "'cuda':", FILES["train.py"])
+@pytest.mark.parametrize("code", ["NPU201", "NPU203"])
+def test_one_selected_rule_brings_those_of_the_other_words(root: Path, code: str) -> None:
+    async def scenario(editor: Editor) -> tuple[types.CodeAction | None, Any]:
+        uri = editor.open(root / "options.py", FILES["options.py"])
+        word = WORDS[code == "NPU203"][1]
+        action = await fix(editor, uri, word, FILES["options.py"])
+        return action, await editor.run("previewMigration", {"uri": root.as_uri(), "apply": False})
 
-    action = in_editor(root, scenario, select=["NPU202"])
+    action, previewed = in_editor(root, scenario, select=[code])
+    assert action is not None
     assert after(action.edit, root) == MOVED
+    changed = {item["textDocument"]["uri"] for item in previewed["edit"]["documentChanges"]}
+    assert changed == {(root / name).as_uri() for name in FILES}
 
 
 def test_an_open_file_changes_in_the_version_that_was_looked_at(root: Path) -> None:

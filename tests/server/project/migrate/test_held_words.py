@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -65,17 +67,95 @@ if args.backend == "nccl":
 COMMAND = "python train.py --device cuda --backend nccl\n"
 
 
-@pytest.mark.parametrize("how", ["a comment", "an option"])
-def test_a_silenced_rule_holds_the_words_that_would_change_with_it(tmp_path: Path, how: str) -> None:
-    text = USES.replace(
-        '"cuda":', '"cuda":  # gpu2ascend: ignore[NPU202]' if how == "a comment" else '"cuda":'
-    )
-    (tmp_path / "train.py").write_text(text)
-    ignored = [] if how == "a comment" else ["--ignore", "NPU202"]
-    assert run(["check", "--fix", "-v", "2.8.0", *ignored, str(tmp_path)]) == 1
-    fixed = (tmp_path / "train.py").read_text()
-    assert 'default="cuda", choices=["cuda", "cpu"]' in fixed
-    assert 'default="hccl"' in fixed
+SETTINGS = "device: cuda\nbackend: nccl\n"
+READS = """import torch
+import yaml
+
+with open("run.yaml") as file:
+    run = yaml.safe_load(file)
+if run["device"] == "cuda":
+    x = torch.ones(2).to(run["device"])
+if run["backend"] == "nccl":
+    torch.distributed.init_process_group(run["backend"])
+"""
+IGNORED = "  # gpu2ascend: ignore\n"
+
+
+class Kept(NamedTuple):
+    """A project in which one word of a device is silenced; those of back ends are not."""
+
+    files: dict[str, str]
+    ignored: tuple[str, ...] = ()
+
+
+KEPT = {
+    "a comment in code": Kept({"train.py": USES.replace('"cuda":\n', '"cuda":' + IGNORED)}),
+    "a rule of code": Kept({"train.py": USES}, ("NPU202",)),
+    "a comment in a script": Kept(
+        {"train.py": USES, "train.sh": f"D=cuda{IGNORED}python train.py --device $D --backend nccl\n"}
+    ),
+    "a comment in a configuration": Kept(
+        {"train.py": READS, "run.yaml": SETTINGS.replace("cuda\n", "cuda" + IGNORED)}
+    ),
+    "a rule of configurations": Kept({"train.py": READS, "run.yaml": SETTINGS}, ("NPU1201",)),
+}
+
+
+@pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT)
+def test_what_is_silenced_holds_the_words_that_would_change_with_it(kept: Kept, tmp_path: Path) -> None:
+    for name, text in kept.files.items():
+        (tmp_path / name).write_text(text)
+    flags = [word for code in kept.ignored for word in ("--ignore", code)]
+    assert run(["check", "--fix", "-v", "2.8.0", *flags, str(tmp_path)]) == 1
+    for name, text in kept.files.items():
+        fixed = (tmp_path / name).read_text()
+        assert fixed.count("cuda") == text.count("cuda")
+        assert "nccl" in text
+        assert "nccl" not in fixed
+
+
+def test_the_fixes_of_one_line_bring_the_other_words_of_its_units(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text(USES)
+    line = USES[: USES.index("if args.device")].count("\n") + 1
+    run(["check", "--fix", "-v", "2.8.0", "--lines", str(line), str(file)])
+    assert "cuda" not in file.read_text()
+    assert file.read_text().count("nccl") == USES.count("nccl")
+
+
+def test_an_ignored_rule_of_scripts_holds_all_that_scripts_give(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(USES)
+    (tmp_path / "train.sh").write_text(COMMAND)
+    assert run(["check", "--fix", "-v", "2.8.0", "--ignore", "NPU10xx", str(tmp_path)]) == 1
+    assert (tmp_path / "train.py").read_text() == USES
+    assert (tmp_path / "train.sh").read_text() == COMMAND
+
+
+def test_a_script_that_is_only_copied_holds_every_program_with_such_an_option(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.py").write_text(USES)
+    (tmp_path / "run.sh").write_text("python first.py --device cuda\npython second.py --device cuda\n")
+    run(["check", "--fix", "-v", "2.8.0", "--exclude", "run.sh", str(tmp_path)])
+    for name in ("first", "second"):
+        fixed = (tmp_path / f"{name}.py").read_text()
+        assert 'default="cuda", choices=["cuda", "cpu"]' in fixed
+        assert 'default="hccl"' in fixed
+
+
+@pytest.mark.parametrize("code", ["NPU202", "NPU401", "NPU1009", "NPU1013"])
+def test_a_diff_of_one_rule_shows_what_its_fix_writes(
+    code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.py").write_text(USES)
+    (tmp_path / "train.sh").write_text(COMMAND)
+    arguments = ["-v", "2.8.0", "--select", code, str(tmp_path)]
+    run(["check", "--diff", *arguments])
+    added = [line[1:] for line in capsys.readouterr().out.splitlines() if re.match(r"\+(?!\+\+)", line)]
+    run(["check", "--fix", *arguments])
+    written = (tmp_path / "train.py").read_text() + (tmp_path / "train.sh").read_text()
+    assert len(added) == 6
+    assert [line for line in written.splitlines() if re.search("npu|hccl", line)] == added
+    assert not re.search("cuda|nccl", written)
 
 
 def test_a_selected_rule_brings_those_that_change_words_of_the_same_units(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Mapping
 
+from gpu2ascend_rules.hosting import IGNORE_MARKER
+
 from ...paths import join
 from .recent_texts import RecentTexts
 
@@ -25,6 +27,8 @@ class ProjectTexts:
         self._root = files.root
         self._texts = texts
         self._files = files
+        self._marked: dict[str, tuple[Hashable, bool]] = {}
+        """Whether a file may have ignore comments, with the sign of the text of which that is known."""
 
     @property
     def opened(self) -> Mapping[str, str]:
@@ -52,6 +56,18 @@ class ProjectTexts:
         except OSError:
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def may_silence(self, path: str) -> bool:
+        """Whether a file may have ignore comments."""
+        sign = self.sign_of(path)
+        known = self._marked.get(path)
+        if known is None or known[0] != sign:
+            known = self._marked[path] = (sign, IGNORE_MARKER in (self.text_at(path) or ""))
+        return known[1]
+
+    def go_on_from(self, before: ProjectTexts) -> None:
+        """Take over what is known of the texts of an earlier state of the project."""
+        self._marked = before._marked
 
     def _listed(self, directory: str) -> tuple[str, ...]:
         try:

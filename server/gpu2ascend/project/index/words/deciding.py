@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from gpu2ascend_rules.hosting import Program, ProjectFilesView, silenced_words
+from gpu2ascend_rules.hosting import Program, ProjectFilesView, Silences, silenced_words
 from gpu2ascend_rules.model.project.decisions import NOTHING_DECIDED, Outcome, Place, ProjectDecisions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
@@ -80,9 +80,9 @@ def decide(
 
     try:
         decided = program.decisions(may_edit)
-        silenced = silenced_words(decided, project.python_at, options)
+        silenced = silenced_words(decided, project, options)
         decided = decided.holding(silenced, silenced) if silenced else decided
-        return decided if editable is None else _held_by_files(decided, project, may_edit)
+        return _held_by_files(decided, project, may_edit, Silences(options, project))
     except (OptionError, ProjectError):
         raise
     except Exception as error:
@@ -99,24 +99,30 @@ def decide(
 
 
 def _held_by_files(
-    decided: ProjectDecisions, project: Undecided, may_edit: Callable[[str], bool]
+    decided: ProjectDecisions, project: Undecided, may_edit: Callable[[str], bool], silences: Silences
 ) -> ProjectDecisions:
     """The decisions where the words of a unit stay that is given an old word by a file which may not be
-    edited."""
-    moving = {
-        name: number
-        for number, unit in enumerate(decided.units)
-        for name in unit.flags
-        if unit.outcome is Outcome.MOVES
-    }
+    edited, or not there."""
+    moving: dict[str, list[int]] = {}
+    for number, unit in enumerate(decided.units):
+        for name in unit.flags if unit.outcome is Outcome.MOVES else ():
+            moving.setdefault(name, []).append(number)
     places: dict[int, tuple[Place, ...]] = {}
-    for file in project.giving_files(moving, lambda path: not may_edit(path)):
+    for file in project.giving_files(
+        moving, lambda path: not may_edit(path) or silences.may_keep_given(path)
+    ):
         for name in file.names:
-            if _has_old_word(file.data, decided.options, name):
-                number = moving[name]
-                places[number] = (*places.get(number, ()), file.place_of(name))
+            words = frozenset(word.partition(":")[0] for word in decided.options.get(name, ()))
+            for place in _kept(file, name, words, may_edit, silences):
+                for number in moving[name]:
+                    places[number] = (*places.get(number, ()), place)
     return decided.holding(places, places) if places else decided
 
 
-def _has_old_word(data: bytes, moved: Mapping[str, frozenset[str]], name: str) -> bool:
-    return any(word.partition(":")[0].encode() in data for word in moved.get(name, ()))
+def _kept(
+    file: GivingFile, name: str, words: Collection[str], may_edit: Callable[[str], bool], silences: Silences
+) -> Iterable[Place]:
+    """Where a file that names an input keeps one of the words which that no longer takes."""
+    if may_edit(file.path):
+        return silences.given(file.path, file.data.decode("utf-8", "surrogatepass"), words)
+    return (file.place_of(name),) if any(word.encode() in file.data for word in words) else ()

@@ -35,6 +35,7 @@ from ...paths import join, shown
 from ...processes.cancellable import CancellableProcess, Reporter
 from ...processes.workers import Ready, Todo, never, ordered_map
 from ..placed import PlacedChange, PlacedEdit, PlacedFile, Reason
+from ..unit_edits import safe_only
 from .choices import choices, merged
 
 
@@ -101,12 +102,11 @@ def previewed(
     Args:
         cells: What the content is a composite of, if it is one; each is Python 3, together they need not be.
     """
-    safe_only = attrs.evolve(
-        request.options, unsafe_fixes=False, replace_unsupported=False, modelarts=False
-    )  # what needs a package beside the file is left to a migration
+    # What needs a package beside the file is left to a migration.
+    of_fixes = attrs.evolve(safe_only(request.options), modelarts=False)
     is_of_cells = cells is not None
     wanted = Request(
-        options=safe_only, fix=True, codemods=not is_of_cells, is_lenient=is_of_cells, lists_fixes=True
+        options=of_fixes, fix=True, codemods=not is_of_cells, is_lenient=is_of_cells, lists_fixes=True
     )
     done = examine(path, content, wanted, project)
     given = done.text if done.before is None else done.before
