@@ -64,7 +64,7 @@ _OTHERWISE: Mapping[PlaceKind, Role] = {
 SAYS = frozenset(
     {
         "print", "info", "debug", "warning", "warn", "error", "critical", "exception", "log", "write",
-        "skip", "skipif",
+        "skip", "skipif", "exit",
     }
 )  # fmt: skip
 """Functions that show a text to a person, whatever it is."""

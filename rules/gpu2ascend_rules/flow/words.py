@@ -27,7 +27,7 @@ _NAMES_OF_TEXT = frozenset(
         "description", "help", "metavar", "msg", "message", "prefix", "suffix", "format", "style", "group",
         "category", "namespace", "target", "lang", "language", "framework", "ext", "extension", "path",
         "file", "filename", "folder", "dir", "root", "url", "variant", "flavor", "color", "text", "note",
-        "reason", "match", "project", "repo", "dest", "opset", "unit", "units",
+        "reason", "match", "project", "repo", "dest", "opset", "unit", "units", "usage", "epilog",
     }
 )  # fmt: skip
 

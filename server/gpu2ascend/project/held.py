@@ -25,9 +25,11 @@ class Held(Generic[_Item]):
         Raises:
             OutputError: they cannot be written.
         """
-        with writing(directory or Path(tempfile.gettempdir())):
+        place = directory or Path(tempfile.gettempdir())
+        with writing(place):
             self._file: IO[bytes] = tempfile.TemporaryFile(prefix=".gpu2ascend-", dir=directory)  # noqa: SIM115
-            for result in results:
+        for result in results:
+            with writing(place):
                 pickle.dump(result, self._file)
 
     def __iter__(self) -> Iterator[_Item]:

@@ -195,6 +195,7 @@ class CudaEnvironmentVariable(Rule):
             unsafe="import yaml\nrun = 'env ASCEND_RT_VISIBLE_DEVICES={} python t.py'\n"
             "yaml.dump([run.format(0)], f)\n",
         ),
+        Example.unchanged("import torch\np = Parser(usage='CUDA_VISIBLE_DEVICES=0 python t.py -x')\n"),
         Example(
             "import os\n"
             "os.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'max_split_size_mb:128,expandable_segments:True'\n",

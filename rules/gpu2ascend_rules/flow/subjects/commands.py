@@ -9,12 +9,12 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, last_name, outside_parentheses, text_of
+from ...text.syntax import arguments_of, last_name, outside_parentheses, passed_to, text_of
 from ..subject import SAYS, PlaceKind, Sink, Subject
 from ..templates import plain_text
 from ..verdicts import Role
 from ..word_flow import flow_of
-from ..words import words_of
+from ..words import names_text, words_of
 
 _DEVICE = re.compile(r"(?:cuda|npu)(?::\d+)?")
 _SHELLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"})
@@ -93,7 +93,13 @@ def command_role(string: Node, ctx: Context) -> Role:
     """Whether a string is run as a command or as a part of one (:attr:`Role.CONSUMED`), goes by a name for
     commands or has the form of one (:attr:`Role.NAMED`), or neither (:attr:`Role.SHOWN`)."""
     role = flow_of(COMMANDS, ctx).role_of_string(string).role
-    if role is Role.UNKNOWN and _SETS_AND_STARTS.match(text_of(string).lstrip("rbfuRBFU").lstrip("\"'")):
+    passed = passed_to(string)
+    is_label = passed is not None and names_text(passed.argument.keyword or "")
+    if (
+        role is Role.UNKNOWN
+        and not is_label
+        and _SETS_AND_STARTS.match(text_of(string).lstrip("rbfuRBFU").lstrip("\"'"))
+    ):
         return Role.NAMED
     return role if role in (Role.CONSUMED, Role.NAMED) else Role.SHOWN
 

@@ -65,6 +65,7 @@ def check_paths(
     cancelled: Callable[[], bool] | None = None,
     language: str = "en",
     on_left_out: Callable[[str], None] = lambda path: None,
+    on_examined: Callable[[str], None] = lambda path: None,
     texts: Mapping[str, str] | None = None,
     only: Collection[str] = (),
     silenced: SilencedByProject | None = None,
@@ -84,6 +85,7 @@ def check_paths(
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory
     that cannot be listed, a pipe with the name of a source.
+    ``on_examined`` gets the path of each file that was examined, before any is written.
     ``transform`` is what ``fix`` makes of a file in place of the fixes.
     ``silenced`` collects what the project itself keeps from being examined or reported.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
@@ -107,7 +109,8 @@ def check_paths(
     limit = options.max_file_bytes
     surveyed = _surveyed_projects(targets, excludes, is_cancelled, limit)
     projects = {
-        str(root): item.files(texts, limit, excludes if fix else None) for root, item in surveyed.items()
+        str(root): item.files(texts, limit, Editable(excludes, None, root, read_only) if fix else None)
+        for root, item in surveyed.items()
     }
     for project in projects.values():
         if project.is_complete:
@@ -128,7 +131,7 @@ def check_paths(
     tasks = _tasks(targets, excludes, named, passed)
     programs = _programs(surveyed, options)
     workers = worker_count(jobs, *_size(targets, surveyed))
-    return _run(job, tasks, silenced, workers, is_cancelled, language, programs)
+    return _run(job, tasks, silenced, workers, is_cancelled, language, programs, on_examined)
 
 
 class _Surveyed(NamedTuple):
@@ -138,15 +141,15 @@ class _Surveyed(NamedTuple):
     facts: ProgramFactsBuilder
     survey: Survey
 
-    def files(self, texts: Mapping[str, str] | None, limit: int, editable: Excludes | None) -> ProjectFiles:
-        """The project as rules see it; with excludes, what was named of it may be edited."""
+    def files(self, texts: Mapping[str, str] | None, limit: int, editable: Editable | None) -> ProjectFiles:
+        """The project as rules see it; of what may be edited, what was named of it."""
         return ProjectFiles(
             self.targets[0].root,
             self.survey.facts,
             texts,
             is_complete=self.survey.is_complete,
             max_bytes=limit,
-            editable=_editable(self.targets, editable) if editable is not None else None,
+            editable=editable._replace(only=_named(self.targets)) if editable is not None else None,
             has_settings=not all(target.is_loose for target in self.targets),
         )
 
@@ -172,10 +175,10 @@ def _size(targets: Sequence[_Target], projects: Mapping[Path, _Surveyed]) -> tup
     return work, sum(survey.python_files for survey in surveys) + len(files)
 
 
-def _editable(targets: Sequence[_Target], excludes: Excludes) -> Editable:
-    """The files that may be edited of a project of which some targets were named."""
+def _named(targets: Sequence[_Target]) -> frozenset[str] | None:
+    """The files of a project that were named; None where its directory was."""
     files = frozenset(target.file for target in targets if target.file is not None)
-    return Editable(excludes, files if len(files) == len(targets) else None)
+    return files if len(files) == len(targets) else None
 
 
 def _programs(surveyed: Mapping[Path, _Surveyed], options: MigrationOptions) -> dict[str, Programs]:
@@ -245,6 +248,7 @@ def _run(
     cancelled: Callable[[], bool],
     language: str,
     programs: Mapping[str, Programs],
+    on_examined: Callable[[str], None],
 ) -> Generator[Examination, None, None]:
     used: dict[str, set[str]] = {}
     pending: deque[CheckTask] = deque()
@@ -252,7 +256,7 @@ def _run(
         with ExitStack() as stack:
             made = ordered_map(job, _remembered(tasks, pending), workers, cancelled)
             stack.enter_context(closing(made))
-            examined = stack.enter_context(closing(Held(made))) if job.writes else made
+            examined = stack.enter_context(closing(Held(_shown(made, on_examined)))) if job.writes else made
             resolver = stack.enter_context(MemberResolver(job.options))
             for item in examined:
                 task = pending.popleft()
@@ -268,6 +272,13 @@ def _run(
                 from ..files.writing.equivalents import add_package
 
                 add_package(Path(root), parts, language)
+
+
+def _shown(made: Iterable[Examined], on_examined: Callable[[str], None]) -> Iterator[Examined]:
+    """The same results; each is told as it comes."""
+    for item in made:
+        on_examined(shown(item.file.path))
+        yield item
 
 
 def _remembered(

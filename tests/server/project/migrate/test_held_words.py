@@ -185,3 +185,13 @@ def test_rules_that_are_fixed_one_by_one_end_in_what_all_at_once_do(tmp_path: Pa
     )
     assert once == each
     assert "cuda" not in "".join(once.values())
+
+
+@pytest.mark.parametrize("protected", ["lib.py", "train.py"])
+def test_a_protected_file_holds_the_others(tmp_path: Path, protected: str) -> None:
+    root = project(tmp_path)
+    (root / protected).chmod(0o444)
+    assert run(["check", "--fix", "-v", "2.8.0", str(root)]) == 1
+    assert [(root / name).read_text() for name in ("lib.py", "train.py")] == [LIB, TRAIN]
+    assert run(["check", "--fix", "--fix-read-only", "-v", "2.8.0", str(root)]) == 0
+    assert '"npu"' in (root / "train.py").read_text()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -245,13 +246,22 @@ class _Look(NamedTuple):
         self, paths: Sequence[str], left_out: list[str], silenced: SilencedByProject, *, fix: bool
     ) -> CheckReport:
         """Check paths, and fix what is below them if asked to; adds what was not looked at to the others."""
-        found = self.files(paths, left_out, silenced, fix=fix)
-        texts = self.session.texts
-        with closing(found), ProgressBar(self.session.err, texts("cli.check.progress")) as bar:
+        texts, counted = self.session.texts, count(1)
+        with ProgressBar(self.session.err, texts("cli.check.progress")) as bar, ExitStack() as stack:
+            found = self.files(
+                paths, left_out, silenced, lambda path: bar.update(next(counted), None, path), fix=fix
+            )
+            stack.enter_context(closing(found))
             return _report(shown_on(bar, found), self.options, texts)
 
     def files(
-        self, paths: Sequence[str], left_out: list[str], silenced: SilencedByProject, *, fix: bool
+        self,
+        paths: Sequence[str],
+        left_out: list[str],
+        silenced: SilencedByProject,
+        on_examined: Callable[[str], None] = lambda path: None,
+        *,
+        fix: bool,
     ) -> Generator[Examination, None, None]:
         """Each file as it was checked."""
         return check_paths(
@@ -264,6 +274,7 @@ class _Look(NamedTuple):
             jobs=self.jobs,
             language=self.session.texts.language,
             on_left_out=left_out.append,
+            on_examined=on_examined,
             silenced=silenced,
             transform=transform_of(self.namespace, paths),
         )
@@ -341,8 +352,8 @@ def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -
 
 def shown_on(bar: ProgressBar, checked: Iterable[Examination]) -> Iterator[Examination]:
     """The same files, each shown on the progress bar as it comes; how many there are is not known."""
-    for count, file in enumerate(checked, 1):
-        bar.update(count, None, shown(file.path))
+    for number, file in enumerate(checked, 1):
+        bar.update(number, None, shown(file.path))
         yield file
 
 

@@ -51,6 +51,18 @@ def replace_file(path: Path, old: bytes, data: bytes, *, read_only: bool = False
     return lost
 
 
+def is_left_alone(path: Path, *, read_only: bool) -> bool:
+    """Whether :func:`replace_file` would leave a file to whoever protected it, or gave it another name."""
+    real = resolved(path)
+    try:
+        _refuse(real, real.stat(), read_only=read_only)
+    except KeptError:
+        return True
+    except OSError:
+        return False  # which says so itself
+    return False
+
+
 def put_document(path: Path, text: str, *, force: bool) -> None:
     """Make a file that a user asked for; an existing one only on request, and never a pipe or a device.
 
