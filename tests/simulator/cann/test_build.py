@@ -175,8 +175,19 @@ def test_two_builds_are_alike(folder: Path, tmp_path: Path) -> None:
     assert (again / MAIN).read_bytes() == (folder / MAIN).read_bytes()
 
 
-def test_it_is_small(folder: Path) -> None:
-    assert sum(path.stat().st_size for path in folder.rglob("*.so")) < 200_000
+ALL = NEEDS._replace(
+    libraries=tuple(f"lib{number}.so" for number in range(10)),
+    functions=tuple(f"aclnn{number}GetWorkspaceSize" for number in range(100)),
+    cuda_libraries=tuple(f"libcu{number}.so.12" for number in range(16)),
+    cuda_functions=tuple(f"cudnnBackendFunction{number}" for number in range(1000)),
+)
+"""More than any wheel beside a torch that is built for CUDA."""
+
+
+@pytest.mark.parametrize("needs", [NEEDS, ALL])
+def test_it_is_small(needs: Needs, folder: Path) -> None:
+    made = built(needs, folder.parent)
+    assert sum(path.lstat().st_size for path in made.rglob("*")) < 200_000
 
 
 def test_a_compiler_that_fails_leaves_nothing(tmp_path: Path) -> None:
