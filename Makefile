@@ -139,6 +139,10 @@ translations: $(DEV) ## fail where a text or a page for users has no Chinese, or
 release-check: translations ## the same, and where the address of the repository is not known
 	@$(BIN)/python -m tools.published_readme
 
+# Tests of execution that torch_npu itself passes, on the emulated CANN.
+ON_WHEEL = $(addprefix tests/execution/,distributed from_cpu similar test_advised_rewrites.py test_automatic.py \
+    test_changed_behaviour.py test_device_agnostic.py test_migrated_scripts.py)
+
 proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py \
 	    tests/rules/test_unfinished_programs.py
@@ -147,6 +151,7 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	$(BIN)/python -m tools.proof.public
 	GPU2ASCEND_SUITES=all $(BIN)/python -m pytest -q tests/simulator/cann/test_suites.py
 	GPU2ASCEND_METAMORPHIC=all $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/execution/test_refactored_programs.py
+	GPU2ASCEND_ON_WHEEL=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q $(ON_WHEEL)
 	$(BIN)/python -m tools.proof
 	-$(BIN)/python -m tools.metamorphic --below .cache/proof --modules 200 > .cache/proof/metamorphic.txt
 	$(BIN)/python -m tools.proof.other_kinds

@@ -7,6 +7,7 @@ user starts from a shell.
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import shutil
 import signal
@@ -19,9 +20,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend.verify.running.release import put_torch_npu
+from gpu2ascend.verify.running.release import limits, put_torch_npu
 from gpu2ascend_rules.model.versions import choose_version
 from tests.execution.torch_processes import Process, run_with_torch
+from tests.simulator.cann.wheels import ON_WHEEL, emulated, packages
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
@@ -29,6 +31,17 @@ SOURCE_ROOTS = (REPOSITORY / "rules", REPOSITORY / "server")
 
 _OF_GLOO = "[Gloo] Rank "
 """Begins what Gloo of torch 2.10 prints of each connection, among the output of the script."""
+_BEGIN = """\
+import json
+from pathlib import Path
+
+from gpu2ascend_simulator.cann.start import begin
+from gpu2ascend_simulator.session.imports import after_import
+
+limits = json.loads(Path(__file__).with_name("limits.json").read_text(encoding="utf-8"))
+after_import("torch_npu", lambda _: begin(limits, compares=False))
+"""
+"""Runs at the start of a process that has torch_npu itself."""
 RUN_TIMEOUT = 240.0
 """Far beyond what any script needs: it ends what hangs, it measures nothing."""
 
@@ -59,7 +72,12 @@ def simulated(version: str) -> Path:
     """A folder with the simulated torch_npu of a release; it goes with this process."""
     folder = Path(tempfile.mkdtemp(prefix=f"torch_npu-{version}-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    put_torch_npu(folder, choose_version(version).version)
+    release = choose_version(version).version
+    if ON_WHEEL:
+        (folder / "limits.json").write_text(json.dumps(limits(release)), encoding="utf-8")
+        (folder / "sitecustomize.py").write_text(_BEGIN, encoding="utf-8")
+    else:
+        put_torch_npu(folder, release)
     return folder
 
 
@@ -75,7 +93,7 @@ def environment(
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     settings = {
         "GPU2ASCEND_NPU_COUNT": str(devices),
-        "PYTHONPATH": os.pathsep.join(str(path) for path in (simulated(version), *SOURCE_ROOTS)),
+        "PYTHONPATH": os.pathsep.join(map(str, (simulated(version), *SOURCE_ROOTS, *packages()))),
         "PYTHONFAULTHANDLER": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
@@ -87,7 +105,7 @@ def environment(
     }
     if memory is not None:
         settings["GPU2ASCEND_NPU_MEMORY"] = str(memory)
-    return {**inherited, **settings, **(extra or {})}
+    return {**inherited, **settings, **emulated(), **(extra or {})}
 
 
 def free_port() -> int:

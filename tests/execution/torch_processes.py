@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.simulator.cann.wheels import emulated
+
 SERVER = Path(__file__).parent / "torch_server.py"
 
 
@@ -56,6 +58,7 @@ def _server() -> subprocess.Popen[str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     env = {
         **inherited,
+        **emulated(),
         "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
         "OMP_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",

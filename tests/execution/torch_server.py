@@ -67,11 +67,10 @@ def become(wanted, cwd):
     os.chdir(cwd)
     sys.path[1:1] = [path for path in wanted["environment"].get("PYTHONPATH", "").split(os.pathsep) if path]
     faulthandler.enable()
-    if "GPU2ASCEND_VERIFY" in os.environ:
-        # What sitecustomize would have done at the start of the process.
-        from gpu2ascend_simulator.session.start import start
-
-        start()
+    # What Python itself would have done at the start of the process.
+    sys.modules.pop("sitecustomize", None)
+    with contextlib.suppress(ModuleNotFoundError):
+        import sitecustomize  # noqa: F401
 
 
 def wait(started, deadline):

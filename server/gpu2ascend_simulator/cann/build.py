@@ -17,15 +17,20 @@ from .wheel import Needs
 
 SOURCES = Path(__file__).with_name("sources")
 MAIN = "libascendcl.so"
-"""The library that has all functions; each other is linked with it."""
-_NO_CUDA = "libwithout_cuda.so"
+"""The library that has all functions; each other is a name of it."""
+_CUDA, _NO_CUDA = "libcuda_names.so", "libwithout_cuda.so"
+"""The library with the names of CUDA's, and the one with their functions: one that has a version's name
+must have versions.
+"""
 _COMPILERS = ("cc", "gcc", "clang")
-_OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-s", "-w")
+_OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-s", "-w", "-Wl,-z,norelro")
+"""Without pages that become read-only, which would fill a library up to a page: 64 KB on aarch64."""
 _FOLDERS = ("opp", "runtime", "compiler")
 """What a wheel looks for below CANN's folder."""
 _SECONDS = 300
-_NO_DEVICE = "int {name}(void)\n{{\n    return 100;\n}}\n"
+_NO_DEVICE = "static int no_device(void)\n{\n    return 100;\n}\n"
 """CUDA's answer where there is no GPU."""
+_SAME = 'int {name}(void) __attribute__((alias("no_device")));\n'
 _REFUSAL = 'int {name}(void)\n{{\n    return refuse("{name}");\n}}\n'
 
 
@@ -96,30 +101,39 @@ def _build(needs: Needs, folder: Path, compiler: Sequence[str]) -> None:
     _compile(compiler, known, sources)
     defined = {symbol.name for symbol in Library(known).symbols() if symbol.is_defined}
     known.unlink()
-    refused = folder / "refused.c"
-    refused.write_text(_refusals(name for name in needs.functions if name not in defined), encoding="utf-8")
-    _compile(compiler, folder / MAIN, [*sources, refused])
-    empty = folder / "empty.c"
-    empty.write_text("typedef int nothing;\n", encoding="utf-8")
-    _compile_linked(compiler, [folder / name for name in needs.libraries], folder / MAIN, empty)
+    refused = _refusals(name for name in needs.functions if name not in defined)
+    _compile_text(compiler, folder / MAIN, refused, sources)
+    _name(folder, needs.libraries, MAIN)
     if needs.cuda_libraries:
-        answers = folder / "no_cuda.c"
-        answers.write_text("".join(_NO_DEVICE.format(name=name) for name in needs.cuda_functions), "utf-8")
-        # In a library of a name that nobody knows: one that has a version's name must have versions.
-        _compile(compiler, folder / _NO_CUDA, [answers])
-        _compile_linked(compiler, [folder / name for name in needs.cuda_libraries], folder / _NO_CUDA, empty)
+        _compile_text(compiler, folder / _NO_CUDA, _without_device(needs.cuda_functions))
+        linked = ("-Wl,--no-as-needed", str(folder / _NO_CUDA), "-Wl,-rpath,$ORIGIN")
+        _compile_text(compiler, folder / _CUDA, "typedef int nothing;\n", more=linked)
+        _name(folder, needs.cuda_libraries, _CUDA)
 
 
-def _compile_linked(compiler: Sequence[str], targets: Iterable[Path], main: Path, empty: Path) -> None:
-    """Libraries that have what another one has."""
-    linked = ("-Wl,--no-as-needed", str(main), "-Wl,-rpath,$ORIGIN")
-    for target in targets:
-        if target != main:
-            _compile(compiler, target, [empty], linked)
+def _name(folder: Path, names: Iterable[str], library: str) -> None:
+    """Give a library more names: whoever loads several of them gets it once."""
+    for name in names:
+        if name != library:
+            (folder / name).symlink_to(library)
+
+
+def _without_device(names: Iterable[str]) -> str:
+    return _NO_DEVICE + "".join(_SAME.format(name=name) for name in names)
 
 
 def _refusals(names: Iterable[str]) -> str:
     return '#include "emulated.h"\n' + "".join(_REFUSAL.format(name=name) for name in names)
+
+
+def _compile_text(
+    compiler: Sequence[str], target: Path, text: str, sources: Sequence[Path] = (), more: Sequence[str] = ()
+) -> None:
+    """A library of a text and of sources; the text does not stay."""
+    made = target.with_suffix(".c")
+    made.write_text(text, encoding="utf-8")
+    _compile(compiler, target, [*sources, made], more)
+    made.unlink()
 
 
 def _compile(

@@ -42,8 +42,11 @@ _libraries: list[Any] = []
 
 
 def install() -> None:
-    """Take the place of the wheel's kernels. One that stays asks CANN, which refuses it by name."""
-    if _libraries:
+    """Take the place of the wheel's kernels. One that stays asks CANN, which refuses it by name.
+
+    Where no device is visible, the wheel says so to whoever asks for one.
+    """
+    if _libraries or not torch.npu.is_available():
         return
     _set_machine()
     parallel.install()

@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 from .elf import Library, NotElf
 
-_OPENED_BY_NAME = ("libopapi.so", "libnnopbase.so", "libhccl.so", "libhcomm.so")
+_OPENED_BY_NAME = (
+    *("libopapi.so", "libnnopbase.so", "libhccl.so", "libhcomm.so"),
+    *("libmsprofiler.so", "libascend_hal.so"),
+)
 """Libraries that a wheel opens while it runs, whatever it is linked with."""
 _OF_OTHERS = re.compile("Py|_Py|_Z(?!NK?2ge)")
 """Functions of Python and of C++, but for CANN's graph engine: nobody stands in for those of others."""

@@ -110,6 +110,19 @@ def test_memory_ends_and_is_counted_in_blocks(folder: Path) -> None:
     assert done.stdout == "[0, 207001, 0] 1536 0\n"
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("aclrtSetDevice(9)", (107001, "EE1001: The argument is invalid.Reason: Invalid device ID 9")),
+        ("aclrtGetDevice(None)", (107002, "EE1001: The argument is invalid.Reason: This thread has no")),
+        ("aclrtMalloc(byref(c_void_p()), c_size_t(3 << 30), 0)", (207001, "EL0004: Failed to allocate mem")),
+    ],
+)
+def test_errors_have_codes_and_texts_of_the_runtime(folder: Path, call: str, said: tuple[int, str]) -> None:
+    code, begin = said
+    assert run(folder, f"print(*said(cann.{call}))").stdout.startswith(f"{code} {begin}")
+
+
 def test_memory_that_was_not_allocated_is_not_freed(folder: Path) -> None:
     assert run(folder, "print(cann.aclrtFree(c_void_p(4096)))").stdout == "107000\n"
 
@@ -175,8 +188,19 @@ def test_two_builds_are_alike(folder: Path, tmp_path: Path) -> None:
     assert (again / MAIN).read_bytes() == (folder / MAIN).read_bytes()
 
 
-def test_it_is_small(folder: Path) -> None:
-    assert sum(path.stat().st_size for path in folder.rglob("*.so")) < 200_000
+ALL = NEEDS._replace(
+    libraries=tuple(f"lib{number}.so" for number in range(10)),
+    functions=tuple(f"aclnn{number}GetWorkspaceSize" for number in range(100)),
+    cuda_libraries=tuple(f"libcu{number}.so.12" for number in range(16)),
+    cuda_functions=tuple(f"cudnnBackendFunction{number}" for number in range(1000)),
+)
+"""More than any wheel beside a torch that is built for CUDA."""
+
+
+@pytest.mark.parametrize("needs", [NEEDS, ALL])
+def test_it_is_small(needs: Needs, folder: Path) -> None:
+    made = built(needs, folder.parent)
+    assert sum(path.lstat().st_size for path in made.rglob("*")) < 200_000
 
 
 def test_a_compiler_that_fails_leaves_nothing(tmp_path: Path) -> None:

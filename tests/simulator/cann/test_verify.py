@@ -67,6 +67,27 @@ def test_a_training_takes_its_steps_and_the_losses_are_those_of_the_original(
     assert result.comparison is not None and result.comparison.is_same
 
 
+PROFILED = """
+import torch, torch_npu
+from pathlib import Path
+profiler = torch_npu.profiler
+torch.npu.memory._record_memory_history()
+ready = profiler.tensorboard_trace_handler("traces")
+with profiler.profile(profile_memory=True, on_trace_ready=ready) as seen:
+    torch.ones(3, device="npu").sum()
+    seen.step()
+torch.npu.memory._dump_snapshot("memory.pickle")
+assert Path("memory.pickle").stat().st_size, next(Path("traces").rglob("*.json"))
+"""
+
+
+def test_what_the_profiler_and_snapshots_of_memory_need_no_device_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = run(tmp_path, PROFILED, monkeypatch)
+    assert result.failure is None, result.failure
+
+
 RANKS = """
 import os, torch, torch_npu, torch.distributed as dist
 rank = int(os.environ["LOCAL_RANK"])

@@ -44,7 +44,8 @@ def test_only_functions_that_nobody_brings(tmp_path: Path) -> None:
 
 def test_libraries_that_nobody_brings_and_those_that_are_opened_by_name(tmp_path: Path) -> None:
     assert needs_of(wheel(tmp_path)).libraries == (
-        *("libhccl.so", "libhcomm.so", "libnnopbase.so", "libopapi.so"),
+        *("libascend_hal.so", "libhccl.so", "libhcomm.so", "libmsprofiler.so"),
+        *("libnnopbase.so", "libopapi.so"),
     )
 
 

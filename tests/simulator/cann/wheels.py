@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -15,10 +16,15 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.verify.environment.emulation import has_wheels
+from gpu2ascend_simulator.cann.build import built
+from gpu2ascend_simulator.cann.prepare import variables_of
+from gpu2ascend_simulator.cann.wheel import Wheel, needs_of
 
 REPOSITORY = Path(__file__).parents[3]
 VARIABLE = "GPU2ASCEND_TORCH_NPU_PYTHON"
 """Names an interpreter with another release of torch and torch_npu."""
+ON_WHEEL = "GPU2ASCEND_ON_WHEEL" in os.environ
+"""Whether what is executed has torch_npu itself, where it can be had, and not the device in Python."""
 _SECONDS = 600
 
 
@@ -31,6 +37,18 @@ def interpreter() -> Path:
     named = os.environ.get(VARIABLE)
     if named is not None:
         return Path(named)
+    found = _unpacked()
+    folder = found.parent
+    environment = folder / "environment"
+    venv.create(environment, symlinks=True, clear=True)
+    site = next((environment / "lib").glob("python*")) / "site-packages"
+    (site / "more.pth").write_text(f"{sysconfig.get_path('purelib')}\n{found}\n", encoding="utf-8")
+    return environment / "bin" / "python"
+
+
+@cache
+def _unpacked() -> Path:
+    """The folder that has torch_npu for the torch of this interpreter."""
     try:
         torch = metadata.version("torch").partition("+")[0]
     except metadata.PackageNotFoundError:
@@ -42,11 +60,24 @@ def interpreter() -> Path:
     if not (packages / "torch_npu").is_dir():
         with zipfile.ZipFile(_fetched(torch, folder)) as wheel:
             wheel.extractall(packages)
-    environment = folder / "environment"
-    venv.create(environment, symlinks=True, clear=True)
-    site = next((environment / "lib").glob("python*")) / "site-packages"
-    (site / "more.pth").write_text(f"{sysconfig.get_path('purelib')}\n{packages}\n", encoding="utf-8")
-    return environment / "bin" / "python"
+    return packages
+
+
+def packages() -> tuple[Path, ...]:
+    """What the path of an executed program has of torch_npu itself; nothing for the device in Python."""
+    return (_unpacked(),) if ON_WHEEL else ()
+
+
+@cache
+def emulated() -> dict[str, str]:
+    """The variables of an executed program with torch_npu itself; none for the device in Python."""
+    if not ON_WHEEL:
+        return {}
+    spec = importlib.util.find_spec("torch")
+    assert spec is not None and spec.origin is not None
+    release = metadata.version("torch")
+    wheel = Wheel(release, release, _unpacked() / "torch_npu", Path(spec.origin).parent)
+    return variables_of(built(needs_of(wheel), REPOSITORY / ".cache" / "cann"), {})
 
 
 def _fetched(torch: str, folder: Path) -> Path:

@@ -33,7 +33,7 @@ int aclDestroyDataBuffer(void *buffer)
 int aclSetTensorShape(Description *description, int count, const int64_t *extents)
 {
     if (count < 0 || count > MOST_DIMENSIONS)
-        return fail(ERROR_PARAMETER, "EE1001: A tensor has %d dimensions.", count);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "A tensor has %d dimensions.", count);
     description->dimensions = count;
     if (count > 0)
         memcpy(description->extents, extents, (size_t)count * sizeof *extents);
@@ -91,7 +91,7 @@ size_t aclGetTensorDescNumDims(const Description *description)
 int aclGetTensorDescDimV2(const Description *description, size_t index, int64_t *extent)
 {
     if (index >= (size_t)description->dimensions)
-        return fail(ERROR_PARAMETER, "EE1001: A tensor has no dimension %zu.", index);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "A tensor has no dimension %zu.", index);
     *extent = description->extents[index];
     return 0;
 }
@@ -144,7 +144,7 @@ static int pad(const Description *given, const Buffer *const *from, const Descri
     size_t width = from[2]->size;
     int64_t rows = 1;
     if (last < 0 || made->dimensions != given->dimensions || width == 0)
-        return fail(ERROR_PARAMETER, "EE1001: A tensor of %d dimensions cannot be padded.", given->dimensions);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "A tensor of %d dimensions cannot be padded.", given->dimensions);
     for (int i = 0; i < last; i++)
         rows *= given->extents[i];
     fill(from[2], to);
@@ -183,7 +183,7 @@ static char options[MOST_OPTIONS][LONGEST];
 int aclSetCompileopt(int option, const char *value)
 {
     if (option < 0 || option >= MOST_OPTIONS || strlen(value) >= LONGEST)
-        return fail(ERROR_PARAMETER, "EE1001: There is no compile option %d of this value.", option);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "There is no compile option %d of this value.", option);
     strcpy(options[option], value);
     return 0;
 }
@@ -197,7 +197,7 @@ size_t aclGetCompileoptSize(int option)
 int aclGetCompileopt(int option, char *value, size_t size)
 {
     if (option < 0 || option >= MOST_OPTIONS || size < LONGEST)
-        return fail(ERROR_PARAMETER, "EE1001: There is no compile option %d.", option);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "There is no compile option %d.", option);
     memcpy(value, options[option], LONGEST);
     return 0;
 }

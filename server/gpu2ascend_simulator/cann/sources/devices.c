@@ -78,7 +78,7 @@ int device_of_host(void)
 
 static int without_context(void)
 {
-    return fail(ERROR_CONTEXT, "EE1001: This thread has no context: no device was set.");
+    return fail(ERROR_CONTEXT, TEXT_INVALID "This thread has no context: no device was set.");
 }
 
 size_t device_memory(void)
@@ -106,7 +106,7 @@ int aclrtGetDeviceCount(uint32_t *count)
 int aclrtSetDevice(int32_t device)
 {
     if (device < 0 || device >= device_count())
-        return fail(ERROR_DEVICE, "EE1001: Invalid device ID %d: there are %d devices.", device, device_count());
+        return fail(ERROR_DEVICE, TEXT_INVALID "Invalid device ID %d: there are %d devices.", device, device_count());
     current = device;
     used[device] = 1;
     return 0;
@@ -138,7 +138,7 @@ int aclrtSetCurrentContext(void *context)
 {
     char *given = context;
     if (given < contexts || given >= contexts + MOST_DEVICES)
-        return fail(ERROR_CONTEXT, "EE1001: The context is none of a device.");
+        return fail(ERROR_CONTEXT, TEXT_INVALID "The context is none of a device.");
     current = (int)(given - contexts);
     return 0;
 }
@@ -146,7 +146,7 @@ int aclrtSetCurrentContext(void *context)
 int aclrtGetPrimaryCtxState(int32_t device, uint32_t *flags, int32_t *active)
 {
     if (device < 0 || device >= device_count())
-        return fail(ERROR_DEVICE, "EE1001: Invalid device ID %d.", device);
+        return fail(ERROR_DEVICE, TEXT_INVALID "Invalid device ID %d.", device);
     if (flags != NULL)
         *flags = 0;
     if (active != NULL)
@@ -235,7 +235,7 @@ static int64_t options[MOST_OPTIONS];
 int aclrtSetSysParamOpt(int option, int64_t value)
 {
     if (option < 0 || option >= MOST_OPTIONS)
-        return fail(ERROR_PARAMETER, "EE1001: There is no system parameter %d.", option);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "There is no system parameter %d.", option);
     options[option] = value;
     return 0;
 }
@@ -248,7 +248,7 @@ int aclrtCtxSetSysParamOpt(int option, int64_t value)
 int aclrtGetSysParamOpt(int option, int64_t *value)
 {
     if (option < 0 || option >= MOST_OPTIONS)
-        return fail(ERROR_PARAMETER, "EE1001: There is no system parameter %d.", option);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "There is no system parameter %d.", option);
     *value = options[option];
     return 0;
 }

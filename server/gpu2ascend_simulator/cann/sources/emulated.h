@@ -17,6 +17,11 @@ enum {
 
 enum { MOST_DEVICES = 64, LONGEST_TEXT = 1024 };
 
+/* How the runtime's texts begin. */
+#define TEXT_INVALID "EE1001: The argument is invalid.Reason: "
+#define TEXT_MEMORY "EL0004: Failed to allocate memory. Possible Cause: Available memory is insufficient. "
+#define TEXT_INNER "EE9999: Inner Error! "
+
 /* Notes the text that aclGetRecentErrMsg of this thread gives next, and returns the code. */
 int fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -15,6 +15,19 @@ IDLE(MsprofRegisterCallback)
 IDLE(MsprofReportApi)
 IDLE(MsprofReportCompactInfo)
 IDLE(MsprofReportAdditionalInfo)
+IDLE(aclprofInit)
+IDLE(aclprofSetConfig)
+IDLE(aclprofWarmup)
+IDLE(aclprofStart)
+IDLE(aclprofStop)
+IDLE(aclprofFinalize)
+IDLE(aclprofDestroyConfig)
+
+void *aclprofCreateConfig(void)
+{
+    static char configuration;
+    return &configuration;
+}
 
 /* A wheel of an old release registers operators of graphs when it is loaded: C++ constructors of a registrar, and of
    a text, which is a shared pointer. */

@@ -50,8 +50,8 @@ int charge(int device, size_t bytes)
         in_use[device] += bytes;
     pthread_mutex_unlock(&lock);
     if (is_full)
-        return fail(ERROR_MEMORY, "EL0004: Failed to allocate %zu bytes of device %d, which has %zu.", bytes,
-                    device, total);
+        return fail(ERROR_MEMORY, TEXT_MEMORY "Device %d, which has %zu bytes, has no %zu left.", device,
+                    total, bytes);
     return 0;
 }
 
@@ -75,7 +75,7 @@ static int allocate(void **pointer, size_t size, int device)
         if (device != ON_HOST)
             discharge(device, rounded);
         free(block);
-        return fail(ERROR_MEMORY, "EL0004: The host has no %zu bytes left.", size);
+        return fail(ERROR_MEMORY, TEXT_MEMORY "The host has no %zu bytes left.", size);
     }
     pthread_mutex_lock(&lock);
     *block = (Block){blocks, *pointer, rounded, device};
@@ -95,7 +95,7 @@ static int release(void *pointer)
         *at = found->next;
     pthread_mutex_unlock(&lock);
     if (found == NULL)
-        return fail(ERROR_PARAMETER, "EE1001: The address %p was not allocated.", pointer);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "The address %p was not allocated.", pointer);
     if (found->device != ON_HOST)
         discharge(found->device, found->size);
     free(found->start);
@@ -173,7 +173,7 @@ int aclrtMemcpy(void *to, size_t room, const void *from, size_t count, int kind)
 {
     (void)kind;
     if (count > room)
-        return fail(ERROR_PARAMETER, "EE1001: A copy of %zu bytes does not fit into %zu.", count, room);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "A copy of %zu bytes does not fit into %zu.", count, room);
     memmove(to, from, count);
     return 0;
 }
@@ -192,7 +192,7 @@ int aclrtMemcpyAsyncWithCondition(void *to, size_t room, const void *from, size_
 int aclrtMemset(void *to, size_t room, int32_t value, size_t count)
 {
     if (count > room)
-        return fail(ERROR_PARAMETER, "EE1001: %zu bytes do not fit into %zu.", count, room);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "%zu bytes do not fit into %zu.", count, room);
     memset(to, value, count);
     return 0;
 }
@@ -209,7 +209,7 @@ int aclrtReserveMemAddress(void **pointer, size_t size, size_t alignment, void *
     (void)alignment, (void)wanted, (void)flags;
     *pointer = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == NULL || *pointer == MAP_FAILED)
-        return fail(ERROR_MEMORY, "EL0004: The host has no %zu addresses left.", size);
+        return fail(ERROR_MEMORY, TEXT_MEMORY "The host has no %zu addresses left.", size);
     pthread_mutex_lock(&lock);
     *range = (Reserved){reserved, *pointer, size};
     reserved = range;
@@ -228,7 +228,7 @@ int aclrtReleaseMemAddress(void *pointer)
         *at = found->next;
     pthread_mutex_unlock(&lock);
     if (found == NULL)
-        return fail(ERROR_PARAMETER, "EE1001: The address %p was not reserved.", pointer);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "The address %p was not reserved.", pointer);
     munmap(found->start, found->size);
     free(found);
     return 0;
@@ -262,7 +262,7 @@ int aclrtMapMem(void *pointer, size_t size, size_t offset, void *handle, uint64_
     Mapped *part = malloc(sizeof *part);
     (void)offset, (void)handle, (void)flags;
     if (part == NULL || mprotect(pointer, size, PROT_READ | PROT_WRITE) != 0)
-        return fail(ERROR_PARAMETER, "EE1001: The address %p was not reserved.", pointer);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "The address %p was not reserved.", pointer);
     pthread_mutex_lock(&lock);
     *part = (Mapped){mapped, pointer, size};
     mapped = part;
@@ -281,7 +281,7 @@ int aclrtUnmapMem(void *pointer)
         *at = found->next;
     pthread_mutex_unlock(&lock);
     if (found == NULL)
-        return fail(ERROR_PARAMETER, "EE1001: Nothing is mapped to %p.", pointer);
+        return fail(ERROR_PARAMETER, TEXT_INVALID "Nothing is mapped to %p.", pointer);
     madvise(found->start, found->size, MADV_DONTNEED);
     mprotect(found->start, found->size, PROT_NONE);
     free(found);

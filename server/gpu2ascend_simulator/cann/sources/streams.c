@@ -107,7 +107,7 @@ static int wait_for(Stream *stream, uint64_t number, int32_t milliseconds)
             is_late = pthread_cond_timedwait(&stream->changed, &stream->lock, &until) != 0;
     }
     if (is_late)
-        error = fail(ERROR_TIMEOUT, "EE9999: The stream did not end in %d ms.", milliseconds);
+        error = fail(ERROR_TIMEOUT, TEXT_INNER "The stream did not end in %d ms.", milliseconds);
     else if (stream->error != 0)
         error = fail(stream->error, "%s", stream->text);
     pthread_mutex_unlock(&stream->lock);
@@ -152,7 +152,7 @@ int aclrtCreateStreamWithConfig(void **stream, uint32_t priority, uint32_t flags
     Stream *made = calloc(1, sizeof *made);
     (void)priority, (void)flags;
     if (made == NULL)
-        return fail(ERROR_MEMORY, "EL0004: The host has no memory left.");
+        return fail(ERROR_MEMORY, TEXT_MEMORY "The host has no memory left.");
     made->number = __atomic_fetch_add(&created, 1, __ATOMIC_RELAXED);
     made->device = current_device();
     made->last = &made->first;
@@ -277,7 +277,7 @@ int aclrtCreateEventExWithFlag(void **event, uint32_t flags)
 {
     (void)flags;
     *event = calloc(1, sizeof(Event));
-    return *event != NULL ? 0 : fail(ERROR_MEMORY, "EL0004: The host has no memory left.");
+    return *event != NULL ? 0 : fail(ERROR_MEMORY, TEXT_MEMORY "The host has no memory left.");
 }
 
 int aclrtCreateEventWithFlag(void **event, uint32_t flags)
@@ -339,7 +339,7 @@ int aclrtEventElapsedTime(float *milliseconds, void *begin, void *end)
 {
     uint64_t from = ((Event *)begin)->recorded, to = ((Event *)end)->recorded;
     if (from == 0 || to == 0)
-        return fail(ERROR_PARAMETER, "EE1001: An event was not recorded.");
+        return fail(ERROR_PARAMETER, TEXT_INVALID "An event was not recorded.");
     *milliseconds = (float)((double)to - (double)from) / 1000;
     return 0;
 }
