@@ -25,7 +25,7 @@ from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
 from .naming import FUNCTION, name_for
 from .parts.calls import calls_of, from_to, receiver_of
-from .parts.data import reads_weights, without_data
+from .parts.data import reads_weights, with_data_before, without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
 from .parts.zeroing import zeroes, zeroing
@@ -241,7 +241,8 @@ def _is_made_by(statement: Node, model: str) -> bool:
 
 def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> Iterator[Use]:
     """What becomes of the statements of a round."""
-    parts = (one._replace(forward=tuple(without_data(evidence, [*one.forward]))) for one in found.parts)
+    functions = [with_data_before(evidence, without_data(evidence, [*one.forward])) for one in found.parts]
+    parts = (part._replace(forward=forward) for part, forward in zip(found.parts, functions, strict=True))
     found = found._replace(parts=tuple(parts))
     data = evidence.source.data
     several = len(found.parts) > 1
@@ -250,7 +251,7 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
     for statement in (*found.zeroed, found.stepped, *(part.backward for part in found.parts)):
         evidence.take_care_of(statement)
     for index, part in enumerate(found.parts):
-        evidence.moved.append((part.forward[0].start_byte, part.forward[-1].end_byte))
+        evidence.moved += [(one.start_byte, one.end_byte) for one in part.forward]
         outer = [*switch, *averaging.before] if index == 0 else []
         edits = [*_function(evidence, found, part), *outer]
         call = _call(evidence, found, part, is_first=index == 0)
@@ -289,8 +290,10 @@ def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
         defaults = [assigned_in([found.made])[0], *defaults]
     name = name_for(evidence, part.backward, part.loss)
     yield Edit(first.start_byte, first.start_byte, f"def {name}({', '.join(defaults)}):\n{indent}    ")
+    spans = [(one.start_byte - one.start_point[1], one.end_byte) for one in found.zeroed]
+    spans += [(begin, end) for begin, end, _ in evidence.prepared]
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
-        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in found.zeroed):
+        if not any(begin <= start < end for begin, end in spans):
             yield Edit(start, start, "    ")
     returned = ", ".join([part.loss, *_outputs(part, evidence.source)])
     yield Edit(last.end_byte, last.end_byte, f"\n{indent}    return {returned}")

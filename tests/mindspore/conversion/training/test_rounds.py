@@ -86,3 +86,11 @@ def test_a_label_that_is_filled_anew_is_another_tensor() -> None:
     shared = made.replace("    for x", "    other = label\n    for x")
     assert converted(made).blockers == {}
     assert "no-target" in converted(shared).blockers.values()
+
+
+def test_batches_are_made_before_the_functions_of_a_round() -> None:
+    text = TEXT.replace(
+        "        real = F", "        score = D(x)\n        one = torch.ones(4, 1)\n        real = F"
+    )
+    made = converted(text.replace("F.mse_loss(D(x)", "F.mse_loss(score")).text
+    assert "        one = ops.ones((4, 1))\n        def compute_real():\n            score = D(x)\n" in made

@@ -14,6 +14,7 @@ from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, is_fiel
 from ...evidence import ROOTS, Evidence
 from ...values.parameters import is_parameter
 from ..graphs import OF_DATA, may_have_graph
+from ..lines import has_own_lines, with_comment
 from ..variables import assigned_in, identifiers_in
 
 _LITERALS = ("integer", "float", "string", "true", "false", "none", "list", "tuple")
@@ -24,7 +25,7 @@ _PASSING = frozenset({"zip", "enumerate", "list", "tuple", "sorted", "reversed",
 _OF_WEIGHTS = frozenset({"parameters", "named_parameters", "items", "values", "state_dict"})
 """Methods whose results may be, or hold, weights."""
 _WRITES = re.compile(r"\b(\w+)(?:\[[^\]]*\])?(?:\.\w+_\(|\[[^\]]*\]\s*[-+*/]?=(?!=))")
-_CLOCK = re.compile(r"\b(?:time|perf_counter|datetime)\b")
+_ORDERED = re.compile(r"\b(?:time|perf_counter|datetime|next|pop|popleft|read|get)\b")
 _DEPTH = 6
 """How many variables that are made of each other are looked into."""
 
@@ -35,17 +36,23 @@ def without_data(evidence: Evidence, statements: list[Node]) -> list[Node]:
     What is assigned again by those that are left stays with them: they go on with it.
     """
     data: set[str] = set()
-    while len(statements) > 1:
-        first, rest = statements[0], statements[1:]
-        names = {*assigned_in([first])}
-        if names & {*assigned_in(rest)} or not _is_data(evidence, first, data):
+    count = 0
+    for index, one in enumerate(statements[:-1], 1):
+        if not _is_data(evidence, one, data):
             break
-        data |= names
-        statements = rest
-    return statements
+        data |= {*assigned_in([one])}
+        count = count if data & {*assigned_in(statements[index:])} else index
+    return statements[count:]
 
 
-def between(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
+def with_data_before(evidence: Evidence, statements: Sequence[Node]) -> tuple[Node, ...]:
+    """The statements of a function without those that only make data: their lines move before it."""
+    data, place = _between(evidence, statements), statements[0].start_byte
+    evidence.prepared += [(*with_comment(evidence.source.data, one), place) for one in data]
+    return tuple(one for one in statements if one not in data)
+
+
+def _between(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
     """Of statements that compute a loss, those behind the first that only make data, and may come before it.
 
     The others give no value to what these read, change nothing that these make, and have no use for what
@@ -62,10 +69,15 @@ def between(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
         is_apart = (
             bool(names) and not names & (read | _changed_by(others)) and not given & _changed_by(earlier)
         )
-        if is_apart and _is_data(evidence, one, known) and _CLOCK.search(text_of(one)) is None:
+        if is_apart and has_own_lines(one) and _is_data(evidence, one, known) and not _is_ordered(one):
             known |= names
             found.append(one)
     return found
+
+
+def _is_ordered(statement: Node) -> bool:
+    """Whether what a statement gives goes with its turn: the time, the next of several batches."""
+    return _ORDERED.search(text_of(statement)) is not None
 
 
 def _changed_by(statements: Sequence[Node]) -> set[str]:
