@@ -118,6 +118,10 @@ _STEPS = (
     "    for p in net.parameters():\n        p.grad[0] = 1\n    optimizer.step()\n",
     "    loss = net(x).sum()\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n"
     "    wrong = other(net(x)).sum()\n    second.zero_grad()\n    wrong.backward()\n    second.step()\n",
+    "    second = torch.optim.SGD(other.parameters(), lr=0.1)\n    made = net(x) * 2\n"
+    "    loss = other(made.detach()).sum()\n    second.zero_grad()\n    loss.backward()\n    second.step()\n"
+    "    fooled = other(made).sum()\n    optimizer.zero_grad()\n    fooled.backward()\n"
+    "    optimizer.step()\n",
 )
 """Steps of forms that are not converted: the rest of a program around each is the same."""
 

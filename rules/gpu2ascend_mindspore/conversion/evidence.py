@@ -87,8 +87,9 @@ class Evidence:
         """What stands for torch's APIs, by their names."""
         self._done = Covered()
         self.moved: list[tuple[int, int]] = []
-        self.prepared: list[tuple[int, int, int]] = []
         """Where the statements are that become functions of which gradients are taken."""
+        self.prepared: list[tuple[int, int, int]] = []
+        """Where lines are that move before such a function, and where that begins."""
         self._variables = Variables(self.source)
         self._methods = Methods(context)
         self.others = OtherLibraries(self.source)

@@ -50,6 +50,8 @@ class Reason(enum.Enum):
     """It is not known whose parameters an optimizer has."""
     STEP_STATEMENT = "step-statement"
     """A statement that cannot become part of the function that computes the loss."""
+    STEP_SHARED = "step-shared"
+    """What the loss has gradients through stands before another ``backward``."""
     STEP_GRADIENTS = "step-gradients"
     """Gradients that parameters have behind ``backward`` are read in a form that is not converted."""
     LEAF = "leaf"

@@ -61,6 +61,14 @@ def _statement_gone(source: SourceFile, edit: Edit) -> Node | None:
     return node if is_whole else None
 
 
+def has_own_lines(statement: Node) -> bool:
+    """Whether no other statement stands in the lines of one."""
+    before, behind = statement.prev_named_sibling, statement.next_named_sibling
+    return (before is None or before.end_point[0] < statement.start_point[0]) and (
+        behind is None or behind.type == "comment" or behind.start_point[0] > statement.end_point[0]
+    )
+
+
 def with_comment(data: bytes, statement: Node) -> tuple[int, int]:
     """The span of the lines of a statement, with a comment right above it."""
     start, end = statement.start_byte - statement.start_point[1], data.find(b"\n", statement.end_byte)

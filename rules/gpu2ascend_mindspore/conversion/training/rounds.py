@@ -16,19 +16,20 @@ from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, field, start_of, text_of
 
 from ..evidence import Evidence
 from ..use import Use, changed
 from .averaging import averaging_of
-from .graphs import has_outer_state, models_in, trained_by
+from .constant.detached import is_gradient_free
+from .graphs import has_outer_state, made_by, models_in, trained_by
 from .lines import line_starts, removed
 from .naming import FUNCTION, name_for
 from .parts.calls import calls_of, from_to, receiver_of
-from .parts.data import reads_weights, without_data
+from .parts.data import called_models, reads_weights, staying, with_data_before, without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
-from .parts.zeroing import zeroes, zeroing
+from .parts.zeroing import ZERO, zeroes, zeroing
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
@@ -41,6 +42,8 @@ class Part(NamedTuple):
     """A call of ``backward``, and the statements that compute its loss."""
 
     forward: tuple[Node, ...]
+    apart: tuple[Node, ...]
+    """The statements between them that have no graph for the loss, and move before the first."""
     loss: str
     backward: Node
 
@@ -75,6 +78,13 @@ def _are_before(statements: Sequence[Node], other: Node) -> bool:
     return bool(statements) and statements[-1].start_byte <= other.start_byte
 
 
+def _are_zeroed(evidence: Evidence, zeroed: Sequence[Node], optimizer: Node) -> bool:
+    """Whether statements set the gradients of an optimizer to zero, and else only those of known ones."""
+    owners = [owner for one in calls_of(zeroed, ZERO) if (owner := receiver_of(one)) is not None]
+    known = all(made_by(evidence, one) or evidence.is_module(one) for one in owners)
+    return known and any(zeroes(evidence, one, optimizer) for one in zeroed)
+
+
 def _of_segment(
     evidence: Evidence, statements: Sequence[Node], segment: list[Node], optimizer: Node
 ) -> Round | None:
@@ -83,7 +93,7 @@ def _of_segment(
     backward, zeroed = calls_of(segment, "backward"), zeroing(evidence, segment)
     if trained is None or not backward or not _are_before(zeroed, backward[0]):
         return None
-    if not all(zeroes(evidence, one, optimizer) for one in zeroed):
+    if not _are_zeroed(evidence, zeroed, optimizer):
         return None
     behind = [one for one in segment if one.start_byte > backward[0].start_byte]
     if any(text_of(name) in _OF_GRADIENTS for one in behind for name in _names(one)):
@@ -120,30 +130,55 @@ def _parts(
         if loss is None or loss.type != "identifier" or arguments_of(statement.named_children[0]).items:
             return None
         before = [one for one in segment if start <= one.start_byte < statement.start_byte]
-        forward = _forward(evidence, [one for one in before if one not in zeroed], text_of(loss))
+        forward, apart = _forward(evidence, [one for one in before if one not in zeroed], text_of(loss))
         if not forward:
             return None
-        found.append(Part(forward, text_of(loss), statement))
+        found.append(Part(forward, apart, text_of(loss), statement))
         start = statement.end_byte
     return tuple(found)
 
 
-def _forward(evidence: Evidence, statements: Sequence[Node], loss: str) -> tuple[Node, ...]:
-    """The last statements that the loss depends on, without those that other models' results come from."""
+def _forward(
+    evidence: Evidence, statements: Sequence[Node], loss: str
+) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """The last statements that the loss depends on, and those between them that other models' results are of.
+
+    The latter may come before: what stands before one that may not is no part.
+    """
     found: list[Node] = []
     others: list[Node] = []
+    apart: list[Node] = []
     wanted = {loss}
     for statement in reversed(statements):
-        if not set(assigned_in([statement])) & wanted:
-            if not _names_again(statement):
-                break
+        if set(assigned_in([statement])) & wanted and not is_gradient_free(evidence, statement):
+            found[:0] = [statement, *others]
+            others = []
+            wanted |= {text_of(one) for one in identifiers_in(statement) if not is_detached(one)}
+        elif _names_again(statement):
             others.insert(0, statement)
-            continue
-        found[:0] = [statement, *others]
-        others = []
-        wanted |= {text_of(one) for one in identifiers_in(statement) if not _is_detached(one)}
-    plain = all(one.type == "expression_statement" and may_move(evidence, one) for one in found)
-    return tuple(found) if plain else ()
+        elif _may_be_apart(evidence, statement):
+            apart.insert(0, statement)
+        else:
+            break
+    return _contiguous(evidence, found, apart)
+
+
+def _contiguous(
+    evidence: Evidence, needed: Sequence[Node], apart: Sequence[Node]
+) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """What a loss needs behind the last statement that stays there, and what may come before."""
+    fixed = staying(evidence, needed, apart)
+    start = fixed[-1].end_byte if fixed else 0
+    forward = tuple(one for one in needed if one.start_byte >= start)
+    if not all(one.type == "expression_statement" and may_move(evidence, one) for one in forward):
+        return (), ()
+    return forward, tuple(one for one in apart if forward and one.start_byte > forward[0].start_byte)
+
+
+def _may_be_apart(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement does nothing but give variables what modules make of data."""
+    is_plain = may_move(evidence, statement) and bool(assigned_in([statement]))
+    return is_plain and all(evidence.is_module(one) for one in called_models(evidence, [statement]))
 
 
 def _names_again(statement: Node) -> bool:
@@ -153,7 +188,8 @@ def _names_again(statement: Node) -> bool:
     return value is not None and value.type == "identifier"
 
 
-def _is_detached(identifier: Node) -> bool:
+def is_detached(identifier: Node) -> bool:
+    """Whether a variable is read without its graph: ``fake.detach()``."""
     parent = parent_of(identifier)
     name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
     return text_of(name) == "detach"
@@ -204,13 +240,15 @@ def _of_judged(
 
 def _uses_graph(evidence: Evidence, statement: Node, names: set[str]) -> bool:
     """Whether a statement gives variables to a model with the graph that they have."""
-    read = {text_of(one) for one in identifiers_in(statement) if not _is_detached(one)}
+    read = {text_of(one) for one in identifiers_in(statement) if not is_detached(one)}
     return bool(read & names) and bool(models_in(evidence, [statement]))
 
 
 def _gives_graph(evidence: Evidence, statement: Node, found: Round) -> bool:
     """Whether a statement outside of a part may give it a graph."""
     if any(one.id == statement.id for part in found.parts for one in part.forward):
+        return False
+    if is_gradient_free(evidence, statement):
         return False
     if any("." not in one or "self." in one for one in models_in(evidence, [statement])):
         return True
@@ -222,7 +260,7 @@ def _inputs(part: Part) -> set[str]:
     """What a part reads and does not assign itself first, unless it is detached."""
     assigned = set(assigned_in(part.forward))
     before = set(read_before_assigned(part.forward))
-    every = {text_of(one) for node in part.forward for one in identifiers_in(node) if not _is_detached(one)}
+    every = {text_of(one) for node in part.forward for one in identifiers_in(node) if not is_detached(one)}
     return (every - assigned) | before
 
 
@@ -241,8 +279,7 @@ def _is_made_by(statement: Node, model: str) -> bool:
 
 def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> Iterator[Use]:
     """What becomes of the statements of a round."""
-    parts = (one._replace(forward=tuple(without_data(evidence, [*one.forward]))) for one in found.parts)
-    found = found._replace(parts=tuple(parts))
+    found = found._replace(parts=tuple(_with_data_before(evidence, one) for one in found.parts))
     data = evidence.source.data
     several = len(found.parts) > 1
     total = SUM if several else GRADIENTS
@@ -250,7 +287,7 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
     for statement in (*found.zeroed, found.stepped, *(part.backward for part in found.parts)):
         evidence.take_care_of(statement)
     for index, part in enumerate(found.parts):
-        evidence.moved.append((part.forward[0].start_byte, part.forward[-1].end_byte))
+        evidence.moved += [(one.start_byte, one.end_byte) for one in part.forward]
         outer = [*switch, *averaging.before] if index == 0 else []
         edits = [*_function(evidence, found, part), *outer]
         call = _call(evidence, found, part, is_first=index == 0)
@@ -265,6 +302,14 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
     text = f"{averaged}\n{' ' * found.stepped.start_point[1]}{update}" if averaged else update
     edit = Edit(found.stepped.start_byte, found.stepped.end_byte, text)
     yield changed(f"{OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
+
+
+def _with_data_before(evidence: Evidence, part: Part) -> Part:
+    """A part whose function computes only what the loss has a graph of."""
+    forward = without_data(evidence, [*part.forward])
+    apart = [one for one in part.apart if one.start_byte > forward[0].start_byte]
+    statements = sorted([*forward, *apart], key=start_of)
+    return part._replace(forward=with_data_before(evidence, statements, apart))
 
 
 def _kept(found: Round, made: Node) -> Iterator[Edit]:
@@ -289,8 +334,10 @@ def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
         defaults = [assigned_in([found.made])[0], *defaults]
     name = name_for(evidence, part.backward, part.loss)
     yield Edit(first.start_byte, first.start_byte, f"def {name}({', '.join(defaults)}):\n{indent}    ")
+    spans = [(one.start_byte - one.start_point[1], one.end_byte) for one in found.zeroed]
+    spans += [(begin, end) for begin, end, _ in evidence.prepared]
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
-        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in found.zeroed):
+        if not any(begin <= start < end for begin, end in spans):
             yield Edit(start, start, "    ")
     returned = ", ".join([part.loss, *_outputs(part, evidence.source)])
     yield Edit(last.end_byte, last.end_byte, f"\n{indent}    return {returned}")

@@ -25,11 +25,11 @@ from .averaging import Averaging, averaging_of, is_free
 from .constant.detached import heads_of_regions
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
-from .lines import line_starts, removed, unwrapped, with_comment
+from .lines import line_starts, removed, unwrapped
 from .naming import FUNCTION, name_for
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
-from .parts.data import between
+from .parts.data import with_data_before
 from .parts.looking import written_look
 from .parts.moving import regions_without_effect
 from .parts.pairs import MORE, divided
@@ -140,17 +140,10 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
         return Obstacle(left_out[1], Reason.PARTLY, left_out[0])
     last, count = step.backward[-1], len(step.backward)
     named = step._replace(function=name_for(evidence, last, step.loss, count))
-    if step.forward and step.region is None and not evidence.context.options.graph:
-        named = named._replace(forward=_without_prepared(evidence, step.forward))
+    if step.forward and step.region is None and not regions_without_effect(evidence, step.forward[:1]):
+        named = named._replace(forward=with_data_before(evidence, step.forward))
     switch = switch_of(evidence, named)
     return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
-
-
-def _without_prepared(evidence: Evidence, forward: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The statements of a function without those that move before it."""
-    data, place = between(evidence, forward), forward[0].start_byte
-    evidence.prepared += [(*with_comment(evidence.source.data, one), place) for one in data]
-    return tuple(one for one in forward if one not in data)
 
 
 def _with_graph(
@@ -197,8 +190,7 @@ def _has_names(evidence: Evidence, place: Node) -> bool:
 
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     data = evidence.source.data
-    if step.forward:
-        evidence.moved.append((step.forward[0].start_byte, step.forward[-1].end_byte))
+    evidence.moved += [(one.start_byte, one.end_byte) for one in step.forward]
     own = None if step.loss or step.is_early else step.losses[-1].expression
     for statement in step.statements:
         evidence.take_care_of(statement, but=own)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
 from ..converting import converted
 
 TEXT = """\
@@ -63,13 +68,13 @@ def test_models_that_nothing_switches_train_from_the_beginning() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("fake.detach()", "fake", "step"),
+        ("fake.detach()", "fake", "step-shared"),
         ("D(fake)", "D(fake.detach())", "step"),
-        ("        wrong = ", "        fake = fake * 2\n        wrong = ", "step"),
+        ("        wrong = ", "        fake = fake * 2\n        wrong = ", "step-shared"),
         ("        g_opt.zero_grad()\n", "", "step-zero"),
         ("        d_opt.step()\n", "        print(D.weight.grad)\n        d_opt.step()\n", "step-gradients"),
         ("    G.train()\n", "", "mode"),
-        ("G(z)\n", "G(z, x)\n", "step"),
+        ("G(z)\n", "G(z, x)\n", "step-shared"),
     ],
     ids=["both trained", "nobody trained", "made again", "never zeroed", "looked at", "mode", "two inputs"],
 )
@@ -86,3 +91,57 @@ def test_a_label_that_is_filled_anew_is_another_tensor() -> None:
     shared = made.replace("    for x", "    other = label\n    for x")
     assert converted(made).blockers == {}
     assert "no-target" in converted(shared).blockers.values()
+
+
+def test_batches_are_made_before_the_functions_of_a_round() -> None:
+    text = TEXT.replace(
+        "        real = F", "        score = D(x)\n        one = torch.ones(4, 1)\n        real = F"
+    )
+    made = converted(text.replace("F.mse_loss(D(x)", "F.mse_loss(score")).text
+    assert "        one = ops.ones((4, 1))\n        def compute_real():\n            score = D(x)\n" in made
+
+
+ONE_LOSS = TEXT.replace("        real.backward()\n", "").replace(
+    "wrong.backward()", "(real + wrong).backward()"
+)
+ONE_LOSS = ONE_LOSS.replace("        (real + wrong)", "        loss = real + wrong\n        loss")
+IN_REGION = "        with torch.no_grad():\n            fake = G(z)\n"
+MADE_AGAIN = "        fake = G(z)\n        fooled = "
+
+
+def test_what_is_made_between_two_calls_of_a_judge_is_made_before() -> None:
+    text = converted(ONE_LOSS).text.partition("in loader:\n")[2]
+    made, _, function = text.partition("        def compute_loss():\n")
+    assert made == "        fake, pull_back = ms.vjp(G, z, weights=g_opt.parameters)\n"
+    assert function.startswith("            real = ops.mse_loss(D(x), one)\n            wrong = ")
+
+
+def test_so_is_what_a_region_without_gradients_makes() -> None:
+    text = ONE_LOSS.replace("        fake = G(z)\n", IN_REGION).replace("fake.detach()", "fake")
+    text = converted(text.replace("        fooled = ", MADE_AGAIN)).text.partition("in loader:\n")[2]
+    assert text.startswith("        fake = G(z)\n        def compute_loss():\n            real = ")
+
+
+def test_both_optimizers_may_be_zeroed_before_each_update() -> None:
+    zeroed = "        d_opt.zero_grad()\n        g_opt.zero_grad()\n"
+    text = ONE_LOSS.replace("        d_opt.zero_grad()\n", zeroed)
+    assert converted(text).text == converted(ONE_LOSS).text
+    other = converted(text.replace("g_opt.zero_grad()", "other.zero_grad()", 1))
+    assert "loss.backward()" in other.blockers
+
+
+@pytest.mark.parametrize(
+    ("between", "cause"),
+    [
+        ("print(x)", "print(x)"),
+        ("score = real.item()", "score = real.item()"),
+        ("score = D(z)", "score = D(z)"),
+        ("fake = G(real)", "fake = G(real)"),
+    ],
+)
+def test_what_cannot_come_before_is_named(between: str, cause: str) -> None:
+    text = ONE_LOSS.replace("        wrong = ", f"        {between}\n        wrong = ")
+    if "fake" in between:
+        text = text.replace("        fake = G(z)\n", "", 1)
+    found = check(SourceFile(text), options_from({"target": "mindspore"}))
+    assert any(f"`{cause}` cannot become part" in render(one.message, "en") for one in found)

@@ -7,13 +7,24 @@ from collections.abc import Collection, Sequence
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, is_field, last_name, text_of
+from gpu2ascend_rules.text.syntax import (
+    ancestors,
+    arguments_of,
+    field,
+    is_field,
+    last_name,
+    start_of,
+    text_of,
+)
 
 from ...evidence import ROOTS, Evidence
 from ...values.parameters import is_parameter
-from ..graphs import OF_DATA, may_have_graph
+from ..graphs import OF_DATA, may_have_graph, models_in
+from ..identities import identity
+from ..lines import has_own_lines, with_comment
 from ..variables import assigned_in, identifiers_in
 
 _LITERALS = ("integer", "float", "string", "true", "false", "none", "list", "tuple")
@@ -24,7 +35,7 @@ _PASSING = frozenset({"zip", "enumerate", "list", "tuple", "sorted", "reversed",
 _OF_WEIGHTS = frozenset({"parameters", "named_parameters", "items", "values", "state_dict"})
 """Methods whose results may be, or hold, weights."""
 _WRITES = re.compile(r"\b(\w+)(?:\[[^\]]*\])?(?:\.\w+_\(|\[[^\]]*\]\s*[-+*/]?=(?!=))")
-_CLOCK = re.compile(r"\b(?:time|perf_counter|datetime)\b")
+_ORDERED = re.compile(r"\b(?:time|perf_counter|datetime|next|pop|popleft|read|get)\b")
 _DEPTH = 6
 """How many variables that are made of each other are looked into."""
 
@@ -35,37 +46,81 @@ def without_data(evidence: Evidence, statements: list[Node]) -> list[Node]:
     What is assigned again by those that are left stays with them: they go on with it.
     """
     data: set[str] = set()
-    while len(statements) > 1:
-        first, rest = statements[0], statements[1:]
-        names = {*assigned_in([first])}
-        if names & {*assigned_in(rest)} or not _is_data(evidence, first, data):
+    count = 0
+    for index, one in enumerate(statements[:-1], 1):
+        if not _is_data(evidence, one, data):
             break
-        data |= names
-        statements = rest
-    return statements
+        data |= {*assigned_in([one])}
+        count = count if data & {*assigned_in(statements[index:])} else index
+    return statements[count:]
 
 
-def between(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
-    """Of statements that compute a loss, those behind the first that only make data, and may come before it.
+def with_data_before(
+    evidence: Evidence, statements: Sequence[Node], apart: Sequence[Node] = ()
+) -> tuple[Node, ...]:
+    """The statements of a function without those that only make data: their lines move before it.
 
-    The others give no value to what these read, change nothing that these make, and have no use for what
-    the variables held before.
+    Args:
+        apart: Others that may move.
+    """
+    data, place = _before_others(evidence, statements, apart), statements[0].start_byte
+    evidence.prepared += [(*with_comment(evidence.source.data, one), place) for one in data]
+    return tuple(one for one in statements if one not in data)
+
+
+def staying(evidence: Evidence, needed: Sequence[Node], others: Sequence[Node]) -> list[Node]:
+    """Of other statements, those behind the first that a loss needs that cannot come before it."""
+    moved = _before_others(evidence, sorted([*needed, *others], key=start_of), others)
+    return [one for one in others if one not in moved and needed and one.start_byte > needed[0].start_byte]
+
+
+def _before_others(evidence: Evidence, statements: Sequence[Node], apart: Sequence[Node] = ()) -> list[Node]:
+    """Of statements that compute a loss, those behind the first that may come before it.
+
+    They only make data, or are apart anyway. The others give no value to what these read, change nothing
+    that these make, and have no use for what the variables held before.
     """
     found: list[Node] = []
     known: set[str] = set()
-    for index, one in enumerate(statements[1:-1], 1):
-        names = {*assigned_in([one])}
-        others = [each for each in statements if each.id != one.id and each not in found]
-        earlier = [each for each in statements[:index] if each not in found]
-        read = {text_of(name) for each in earlier for name in identifiers_in(each)}
-        given = {text_of(name) for name in identifiers_in(one)} - names
-        is_apart = (
-            bool(names) and not names & (read | _changed_by(others)) and not given & _changed_by(earlier)
-        )
-        if is_apart and _is_data(evidence, one, known) and _CLOCK.search(text_of(one)) is None:
-            known |= names
+    for one in statements[1:-1]:
+        others = [each for each in statements if each not in found and each.id != one.id]
+        if not has_own_lines(one) or not _is_free(one, others):
+            continue
+        if _is_data(evidence, one, known) or (one in apart and _is_only_caller(evidence, one, others)):
+            known |= {*assigned_in([one])}
             found.append(one)
     return found
+
+
+def _is_free(statement: Node, others: Sequence[Node]) -> bool:
+    """Whether a statement may come before others, by the variables of all."""
+    names = {*assigned_in([statement])}
+    changed = _changed_by(others)
+    earlier = [one for one in others if one.end_byte <= statement.start_byte]
+    read = {text_of(name) for one in earlier for name in identifiers_in(one)}
+    given = {text_of(name) for name in identifiers_in(statement)} - names
+    is_apart = bool(names) and not names & (read | changed) and not given & _changed_by(earlier)
+    return is_apart and not _is_ordered(statement)
+
+
+def _is_only_caller(evidence: Evidence, statement: Node, others: Sequence[Node]) -> bool:
+    """Whether others do not call the models that a statement calls: they would see its batch before."""
+    every = [
+        {identity(evidence, one) for one in called_models(evidence, some)} for some in ([statement], others)
+    ]
+    return not every[0] & every[1]
+
+
+def called_models(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
+    """What statements call that may be a model."""
+    calls = (node for one in statements for node in nodes_in(one) if node.type == "call")
+    functions = (field(one, "function") for one in calls if models_in(evidence, [one]))
+    return [one for one in functions if one is not None]
+
+
+def _is_ordered(statement: Node) -> bool:
+    """Whether what a statement gives goes with its turn: the time, the next of several batches."""
+    return _ORDERED.search(text_of(statement)) is not None
 
 
 def _changed_by(statements: Sequence[Node]) -> set[str]:

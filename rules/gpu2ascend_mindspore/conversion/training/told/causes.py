@@ -20,6 +20,7 @@ from ..parts.losses import loss_of
 from ..parts.moving import may_move
 from ..parts.zeroing import zeroes
 from ..updates import new_tensors
+from .shared import shared_in
 
 _LONGEST = 60
 _SCOPES = ("function_definition", "module")
@@ -70,6 +71,7 @@ def _of_updates(
         or _of_statements(evidence, statements, backward)
         or _of_gradients(statements, backward)
         or _of_optimizers(evidence, updates)
+        or _of_several(evidence, statements, backward)
         or Cause(Reason.STEP)
     )
 
@@ -106,6 +108,12 @@ def _is_of_list(evidence: Evidence, optimizer: Node | None) -> bool:
         return optimizer is not None and optimizer.type == "subscript"
     bindings = evidence.source.names.bindings_in_scope(text_of(optimizer), optimizer)
     return any(one.kind is BindingKind.LOOP for one in bindings)
+
+
+def _of_several(evidence: Evidence, statements: Sequence[Node], backward: Node) -> Cause | None:
+    """One of several losses shares with another what it has gradients through."""
+    found = shared_in(evidence, statements, backward)
+    return Cause(found[0], _short(found[1])) if found is not None else None
 
 
 def _of_statements(evidence: Evidence, statements: Sequence[Node], backward: Node) -> Cause | None:

@@ -124,9 +124,30 @@ def test_a_batch_between_two_calls_is_made_before(between: str, given: str) -> N
         ("real = torch.randn(4, 2)", "real"),
         ("noise = torch.randn(4, 2)\n    noise = noise * first", "noise"),
         ("start = time.time()", "real"),
+        ("scale = 2; noise = torch.randn(4, 2)", "noise"),
     ],
 )
 def test_what_goes_with_the_calls_stays_between_them(between: str, given: str) -> None:
     answer = converted(BATCHES.format(between=between, given=given))
     name = between.partition(" =")[0]
     assert answer.blockers == {} and f"        {name} = " in answer.text.partition(HEAD)[2]
+
+
+def test_a_compiled_step_is_given_the_batch_that_is_made_before() -> None:
+    text = converted(BATCHES.format(between="noise = torch.randn(4, 2)", given="noise"), graph=True).text
+    before, _, function = text.partition(HEAD)
+    assert before.endswith("    noise = ops.randn(4, 2)\n") and function.startswith("real, noise):\n")
+
+
+def test_a_batch_that_is_made_in_two_statements_is_made_before() -> None:
+    text = BATCHES.format(between="scale = 2", given="real").replace(
+        "    first", "    real = real * 2\n    first"
+    )
+    assert "    real = real * 2\n    scale = 2\n    def compute_loss():\n" in converted(text).text
+
+
+def test_what_is_taken_in_turn_stays_in_its_order() -> None:
+    text = BATCHES.format(between="noise = rows.pop()", given="noise").replace(
+        "last =", "rows = [1.0, 2.0]\nlast ="
+    )
+    assert "        noise = rows.pop()\n" in converted(text).text.partition(HEAD)[2]
