@@ -65,16 +65,11 @@ TRAINED = (
         (*COMMON, "-T", "2", "-epochs", "1", "-channels", "8", "-opt", "sgd", "-lr", "0.1"),
     ),
 )
-REFUSED = (
-    (
-        Script(PROCESSES, "scripts/test_batch_svgp_gp_regression.py", ONLY_CUDA),
-        "aten::bmm does not support DT_DOUBLE on npu",
-    ),
-    (
-        Script(PROCESSES, "scripts/test_grid_gp_regression.py", ONLY_CUDA),
-        "aten::mm does not support DT_DOUBLE on npu",
-    ),
+IN_DOUBLE = (
+    Script(PROCESSES, "scripts/test_batch_svgp_gp_regression.py", ONLY_CUDA),
+    Script(PROCESSES, "scripts/test_grid_gp_regression.py", ONLY_CUDA),
 )
+"""Scripts that cast to double precision on the device, where torch_npu makes single precision and says so."""
 
 _migrated: dict[str, Path] = {}
 
@@ -121,9 +116,11 @@ def test_verify_proves_it(
     assert "npu" in lines_that_ran(result, place, script.path)
 
 
-@pytest.mark.parametrize(("script", "cause"), REFUSED, ids=lambda value: str(value)[:60])
-def test_a_script_that_multiplies_in_double_precision_fails_for_that(
-    script: Script, cause: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize("script", IN_DOUBLE, ids=lambda script: script.path)
+def test_a_script_that_casts_to_double_precision_is_warned_and_trains(
+    script: Script, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     done = started(script, tmp_path_factory, tmp_path)
-    assert done.returncode != 0 and cause in done.stderr, done.describe()
+    assert done.returncode == 0, done.describe()
+    assert "Device do not support double dtype now, dtype cast replace with float" in done.stderr
+    assert "steps on the NPU: 0" not in done.stdout and "on the CPU: 0" in done.stdout
