@@ -65,10 +65,7 @@ def _row(reading: Row, collected: list[Row], builds: list[Build], built: dict[st
     package, _, name = row["instead"].rpartition(".")
     known = [item for item in collected if row["instead"] and row["instead"] in item["npu_api"]]
     if package == "mx_driving":
-        signatures = {build.signatures[name] for build in builds if name in build.signatures}
-        if len(signatures) != 1 or any(name not in build.signatures for build in builds):
-            raise SourceError(f"{row['instead']} is not in every wheel, or not with the same parameters")
-        row["signature"] = next(iter(signatures))
+        row["signature"] = _signature(name, builds)
     elif known:
         row["signature"] = known[0]["signature"].partition("(")[2].partition(")")[0]
     if known:
@@ -81,6 +78,15 @@ def _row(reading: Row, collected: list[Row], builds: list[Build], built: dict[st
         row["source"] = row["source"] or "open-mmlab/mmcv mmcv/ops/csrc/pytorch/npu"
     row["source"] = row["source"] or _source_of_library(row, collected)
     return row
+
+
+def _signature(name: str, builds: list[Build]) -> str:
+    """The parameters of an operator of mx_driving."""
+    signatures = {build.signatures.get(name) for build in builds}
+    (found,) = signatures if len(signatures) == 1 else (None,)
+    if found is None:
+        raise SourceError(f"mx_driving.{name} is not in every wheel, or not with the same parameters")
+    return found
 
 
 def _source_of_library(row: Row, collected: list[Row]) -> str:

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from ...flow.command_line.options import imported_modules
+from ...flow.guards.code_searches import CodePattern, Span, has_in_code
 from ...flow.names.files import ProjectFilesView
 from ...flow.tracing.values import End, EndKind, Word
 from ...limits.checkpoints import TimeLimitError, checkpoint, time_limit
@@ -21,10 +22,11 @@ from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_declare, may_serv
 _MOST_MODULES = 40
 """Modules of a program that are looked at."""
 _MOST_IMPORTERS = 40
-_TEST = r"(?:[=!]=|\bin\b|\bchoices\s*=|startswith\()\s*[\[({]*\s*(?:['\"][\w:]*['\"]\s*,\s*)*['\"]"
+_GPU = re.compile(rb"['\"]gpu(?::\d+)?['\"]")
+_TEST = rb"(?:[=!]=|\bin\b|\bchoices\s*=|startswith\()\s*[\[({]*\s*(?:['\"][\w:]*['\"]\s*,\s*)*['\"]"
 _TESTED = [
-    (re.compile(_TEST + "cuda"), re.compile(_TEST + "npu")),
-    (re.compile(_TEST + "(?:nccl|NCCL)"), re.compile(_TEST + "(?:hccl|HCCL)")),
+    [CodePattern(re.compile(_TEST + b"(?:%b)" % b"|".join(words)), words) for words in pair]
+    for pair in (((b"cuda",), (b"npu",)), ((b"nccl", b"NCCL"), (b"hccl", b"HCCL")))
 ]
 """Where words are compared with others, or listed: those of CUDA, and of the NPU."""
 
@@ -76,9 +78,8 @@ class _Declarer(NamedTuple):
 
     def _has_other(self, offered: OptionWord) -> bool:
         same = (item for item in self.words if item.declaration == offered.declaration)
-        return b"gpu" in (offered.declaration.text or b"") or any(
-            CUDA_WORD.fullmatch(item.word) for item in same
-        )
+        is_gpu = _GPU.search(offered.declaration.text or b"") is not None
+        return is_gpu or any(CUDA_WORD.fullmatch(item.word) for item in same)
 
 
 class ServedPrograms:
@@ -119,8 +120,12 @@ class ServedPrograms:
         """
         if any(declarer.offers_both for declarer in declarers):
             return True
-        texts = [self._project.text_at(path) or "" for path in paths]
-        return all(any(map(npu.search, texts)) or not any(map(cuda.search, texts)) for cuda, npu in _TESTED)
+        modules = [self._module(path, self._project.text_at(path) or "") for path in sorted(paths)]
+
+        def has(pattern: CodePattern) -> bool:
+            return any(has_in_code(item, pattern, Span(0, len(item.data))) for item in modules)
+
+        return all(has(npu) or not has(cuda) for cuda, npu in _TESTED)
 
     def is_like(self, before: ServedPrograms, same: Collection[str] = ()) -> bool:
         """Whether they are those of an earlier state of the project.

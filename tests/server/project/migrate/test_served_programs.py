@@ -121,3 +121,34 @@ def test_another_program_of_the_project_is_migrated(tmp_path: Path) -> None:
 def test_a_migrated_program_is_not_told_to_start_otherwise(tmp_path: Path) -> None:
     text = OPTIONS.replace(', "cuda"]', "]").replace("cuda", "npu").replace("nccl", "hccl")
     assert migrated(tmp_path, {"arguments.py": text})[1] == []
+
+
+BEGUN = """import argparse
+import torch
+
+p = argparse.ArgumentParser()
+p.add_argument("--backend", default="hccl"{more})
+p.add_argument("--device", default="cuda")
+args = p.parse_args()
+torch.ones(2).to(args.device)
+{test}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "test", "is_served"),
+    [
+        ("", "", True),
+        ("", "# before: if args.device == 'cuda'", True),
+        ("", "print(args.device == 'cuda')", False),
+        (", choices=['nccl', 'hccl']", "print(args.device == 'cuda')", True),
+        (", choices=['hccl'], help='of gpu jobs'", "print(args.device == 'cuda')", False),
+    ],
+    ids=["nothing tests", "a comment tests", "code tests", "both are offered", "one is offered"],
+)
+def test_an_option_that_begins_with_the_npu_serves_it_unless_code_tests_for_cuda(
+    tmp_path: Path, more: str, test: str, is_served: bool
+) -> None:
+    files = {"train.py": BEGUN.format(more=more, test=test)}
+    after, _ = migrated(tmp_path, files)
+    assert (after == files) is is_served
