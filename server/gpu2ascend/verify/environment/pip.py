@@ -145,6 +145,14 @@ def _without_version(specifier: str, packages: Sequence[str]) -> str:
     return str(parsed)
 
 
+def is_place(specifier: str) -> bool:
+    """Whether a specifier names a file, a repository or an address, which only it can say again."""
+    try:
+        return Requirement(specifier).url is not None
+    except InvalidRequirement:
+        return True
+
+
 def files_of(report: Path) -> tuple[File, ...]:
     """What a report of pip names; nothing if it cannot be read."""
     try:

@@ -22,7 +22,7 @@ from ...project.files.user_cache import private_folder
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
 from ..running.programs import Done, Hearing, run_to_end
-from .pip import REACHES, SIZES, File, Problem, download_message, files_of, problem_of, relaxed
+from .pip import REACHES, SIZES, File, Problem, download_message, files_of, is_place, problem_of, relaxed
 from .requirements import WHEEL, Wanted, needs_cuda
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -197,10 +197,12 @@ class _Pip:
             if fewer is None:
                 raise self._error(problem)
             self.wanted = fewer
-        if files and all(file.is_of_index for file in files):
-            self._tell_sizes(files)
-            exact = [f"{file.name}=={file.version}" for file in files]
-            done = self._run("--no-deps", "--", *exact)
+        places = [text for text in self.wanted.specifiers if is_place(text)]
+        of_index = [file for file in files if file.is_of_index]
+        if files and len(of_index) + len(places) == len(files):
+            self._tell_sizes(of_index)
+            exact = [f"{file.name}=={file.version}" for file in of_index]
+            done = self._run("--no-deps", "--", *exact, *places)
         else:
             done = self._run("--", *self.wanted.specifiers)
             if done.code == 0 and self.wanted.apart:

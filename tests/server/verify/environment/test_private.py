@@ -294,6 +294,20 @@ def test_where_no_index_has_the_cpu_build_another_is_taken_without_cuda(
     ]
 
 
+def test_beside_a_package_of_a_repository_the_packages_of_cuda_are_left_out_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of_index = report(torch="2.1.0", **{"nvidia-cublas-cu12": "12.1"})
+    of_place = report(models="1.0").replace("{", '{"is_direct": true, ', 1)
+    programs = Programs(resolved=f"{of_index[:-1]}, {of_place[1:]}")
+    monkeypatch.setattr(private, "run_to_end", programs)
+    place = "models @ git+https://host.example/models"
+    private_environment(
+        CPU_BUILD._replace(specifiers=(*CPU_BUILD.specifiers, place)), None, None, lambda _: None
+    )
+    assert programs.commands[-1][-4:] == ["--no-deps", "--", "torch==2.1.0", place]
+
+
 def test_where_there_is_no_torch_npu_either_nothing_is_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     programs = Programs(1, NO_WHEEL, missing="torch==2.1.0+cpu")
     monkeypatch.setattr(private, "run_to_end", programs)
