@@ -136,12 +136,17 @@ def test_default_device():
 
 
 def test_double_precision_adds_but_does_not_multiply_matrices():
-    double = on("npu", 2, 2).double()
+    double = torch.ones(2, 2, dtype=torch.float64, device="npu")
     assert (double + double).dtype == torch.float64
     with pytest.raises(RuntimeError, match="DT_DOUBLE"):
         double @ double
     with pytest.raises(RuntimeError, match="DT_DOUBLE"):
         torch.nn.functional.conv2d(double[None, None], double[None, None])
+
+
+def test_a_cast_on_the_device_makes_no_double_precision():
+    assert on("npu", 2).double().dtype == on("npu", 2).to(torch.float64).dtype == torch.float32
+    assert on("cpu", 2).double().to("npu").dtype == torch.float64
 
 
 def test_description():
