@@ -202,6 +202,16 @@ def _refuse(*given: object) -> object:
     raise AssertionError("a word is followed again")
 
 
+def test_a_package_without_code_may_gain_the_function_that_takes_a_word(tmp_path: Path) -> None:
+    texts = {"a/__init__.py": "", "run.py": "import torch\nfrom a import put\nput(x, 'cuda')\n"}
+    project_of(texts, tmp_path)
+    kept = KeptPrograms()
+    before = ProjectFiles(tmp_path, texts=dict(texts)).program.decided(OPTIONS, kept)
+    texts["a/__init__.py"] = "def put(x, where):\n    x.to(where)\n"
+    after = ProjectFiles(tmp_path, texts=dict(texts)).program.decided(OPTIONS, kept)
+    assert after == fresh(tmp_path, texts) != before
+
+
 def test_of_few_projects_anything_is_kept(tmp_path: Path) -> None:
     kept = KeptPrograms()
     for number in range(_MOST + 1):

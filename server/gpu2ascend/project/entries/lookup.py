@@ -84,7 +84,7 @@ class FileLookup:
 
     def _located(self, importer: str, module: str) -> str | None:
         """Where imports within the project find a module; behind a link, the file that it leads to."""
-        path = self._modules.locate(importer, module)
+        path = self._modules.path_of(importer, module)
         if path is None or path in self._paths:
             return path
         real = self._root.joinpath(*path.split("/")).resolve()

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 
 from ...paths import is_file, join
-from ...regular_files import read_inside
 from .recent_texts import RecentTexts
 
 _SOURCE_DIRECTORY = "src"
@@ -36,13 +35,12 @@ class ProjectModules:
         self._files = files
         self._modules: dict[tuple[str, str], bool] = {}
         self._paths: dict[tuple[str, str], str | None] = {}
-        self._with_content: dict[str, bool] = {}
         self._packages: dict[str, bool] = {}
 
     def __getstate__(self) -> dict[str, object]:
         """Without the answers, which are found again in another process when they are needed there."""
         kept = {name: value for name, value in self.__dict__.items() if name not in _ANSWERS}
-        return kept | {"_modules": {}, "_paths": {}, "_packages": {}, "_with_content": {}}
+        return kept | {"_modules": {}, "_paths": {}, "_packages": {}}
 
     def has(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` is a file or package of the project, as seen from one of its files."""
@@ -107,11 +105,11 @@ class ProjectModules:
         if path is None:
             return None
         opened = self.texts.get(path)
-        text = opened or self._files.text_at(path)
+        text = opened if opened is not None else self._files.text_at(path)
         return (path, text) if text is not None else None
 
     def path_of(self, importer_path: str, module: str) -> str | None:
-        """The path of the file that a module of the project is: of one that has any content."""
+        """The path of the file that a module of the project is, as one of its files sees it."""
         directory = importer_path.rpartition("/")[0]
         key = (directory, module)
         if key not in self._paths:
@@ -122,35 +120,8 @@ class ProjectModules:
                 for parts in filter(None, self._candidates(directory, module))
                 for path in ("/".join(parts) + ".py", "/".join([*parts, _INIT]))
             )
-            self._paths[key] = next(filter(self._has_content, places), None)
+            self._paths[key] = next(filter(self._is_file, places), None)
         return self._paths[key]
-
-    def locate(self, importer_path: str, module: str) -> str | None:
-        """The path of the file that a module of the project is, as one of its files sees it."""
-        for parts in filter(None, self._candidates(importer_path.rpartition("/")[0], module)):
-            for path in ("/".join(parts) + ".py", "/".join([*parts, _INIT])):
-                if self._is_file(path):
-                    return path
-        return None
-
-    def _has_content(self, path: str) -> bool:
-        opened = self.texts.get(path)
-        if opened is not None:
-            return bool(opened)
-        if path not in self._with_content:
-            if len(self._with_content) >= _CACHED_PATHS:
-                self._with_content.clear()
-            self._with_content[path] = self._is_file(path) and self._can_be_read(path)
-        return self._with_content[path]
-
-    def _can_be_read(self, path: str) -> bool:
-        """Whether a file of the project holds anything; one that is larger or cannot be read does not."""
-        if self._files.text_at(path):
-            return True
-        try:
-            return bool(read_inside(Path(self.root), join(self.root, path), self._files.max_bytes))
-        except OSError:
-            return False
 
     def _candidates(self, directory: str, module: str) -> list[list[str]]:
         """Where a module may lie, by the steps from the project's directory.
