@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,6 +13,8 @@ from ..index.sources.modules import ProjectModules
 from ..index.sources.recent_texts import RecentTexts
 
 _INIT = "__init__.py"
+_GENERATED = re.compile(r"version|_pb2")
+"""In the names of modules that installations and compilers of messages write."""
 
 
 class Modules(NamedTuple):
@@ -102,6 +105,27 @@ class FileLookup:
                 return found
             dotted = dotted.rpartition(".")[0] if dotted.count(".") > 1 else ""
         return NO_MODULES
+
+    def lacks(self, importer: str, module: str) -> bool:
+        """Whether the package of the project that a module is of has no such module, source of it or folder.
+
+        A name that cannot be resolved, as one of a library, is none of the project's.
+        """
+        below = module.lstrip(".")
+        if not below or self.modules(importer, module).named or _GENERATED.search(below):
+            return False
+        steps, up = below.split("."), len(module) - len(below)
+        around = posixpath.dirname(importer).split("/") if up and "/" in importer else []
+        if up > len(around) + 1 or not (up or self._is_own_package(steps[0])):
+            return False
+        holder = "/".join([*around[: len(around) + 1 - up], *steps[:-1]] if up else steps[:-1])
+        return not any(self._root.joinpath(holder).glob(f"{steps[-1]}.*")) and not any(
+            self._root.joinpath(holder, steps[-1]).glob("*")
+        )
+
+    def _is_own_package(self, name: str) -> bool:
+        """Whether the project's directory has a package, so that no library of its name is imported."""
+        return (self._modules.path_of("", name) or "").endswith(f"{name}/{_INIT}")
 
     def files(self, named_in: str, path: str) -> tuple[str, ...]:
         """The files that a command or a text means: from the project, from where it is, or alike, as from

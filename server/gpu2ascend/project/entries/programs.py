@@ -9,6 +9,7 @@ from operator import or_
 from pathlib import Path
 
 from gpu2ascend_rules.facts.packages.third_party import verdict_of_module
+from gpu2ascend_rules.text.names import absolute_name
 
 from ..report.verdict.way import Standing, Way
 from .facts.collected import ProgramFacts
@@ -81,14 +82,20 @@ class Programs:
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """The modules on the way that were not read: behind a link that leads out, left out, or brought into
-        the project by its users."""
+        """The modules on the way that were not read: behind a link that leads out, left out, not there, or
+        brought into the project by its users."""
         found = [path for path, mask in self._masks.items() if mask & self._wanted]
         missing = {path for path in found if path not in self._facts.python}
         named = {name for text in self._facts.texts.values() for name in text.fetched}
         fetched = {name for name in named if not any(self._lookup.below(name))}
-        for path in found if fetched else ():
-            for module in self._facts.python.get(path, PythonFacts()).imports:
+        built = frozenset[str]().union(*(text.built for text in self._facts.texts.values()))
+        for path in found:
+            item = self._facts.python.get(path, PythonFacts())
+            lacked = (module for module in item.required if self._lookup.lacks(path, module))
+            missing.update(
+                absolute_name(module, path) for module in lacked if module.rpartition(".")[2] not in built
+            )
+            for module in item.imports if fetched else ():
                 missing |= self._missing_of(path, module, fetched)
         return tuple(sorted(missing))
 

@@ -79,7 +79,7 @@ def prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, 
         tally=Tally(
             tuple(map(shown, started.on_the_way_of)),
             open_units=decided.open_units,
-            left_out=len(started.unread),
+            left_out=tuple(map(shown, started.unread)),
         ),
         transform=transform,
         readiness=Readiness(options.require_version(), options.route.device_module),

@@ -231,7 +231,7 @@ class Run:
         if isinstance(result, FileOutcome):
             return result._replace(way=way.as_text())
         if result.counts_as == "excluded":
-            self.tally.leave_out(way)
+            self.tally.leave_out(shown(result.path), way)
         return result
 
     def _on_page(self, result: Result) -> Result:

@@ -283,7 +283,6 @@ class Summary:
             errors=self.errors_on_way,
             errors_beside=self.errors_beside,
             undecided=self.undecided,
-            left_out=self.left_out_on_way,
             cuda_sources=self.cuda_sources_on_way,
         )
 

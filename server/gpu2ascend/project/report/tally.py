@@ -34,8 +34,8 @@ class Tally:
     open_units: Mapping[tuple[str, int], int] = {}
     """The units of words of which nothing shows what becomes of them, by paths and lines."""
     _undecided: set[object] = attrs.field(factory=set)
-    left_out: int = 0
-    """Sources on the way that were not examined."""
+    left_out: tuple[str, ...] = ()
+    """Sources on the way that were not examined, as text that can be shown."""
     _cuda_sources: int = 0
     _work: WorkCounter = attrs.field(factory=WorkCounter)
 
@@ -66,14 +66,15 @@ class Tally:
         left = ((item.finding, item.start_line) for item in outcome.remaining)
         self._work.add(left, outcome.way, len(set(chain.from_iterable(edits))))
 
-    def leave_out(self, way: Way) -> None:
+    def leave_out(self, path: str, way: Way) -> None:
         """Note a source that is copied as it is because the user said so."""
-        self.left_out += way.standing is Standing.ON_THE_WAY
+        if way.standing is Standing.ON_THE_WAY:
+            self.left_out += (path,)
 
     def settle(self, summary: Summary) -> None:
         """Enter what only all files together show."""
         summary.undecided = len(self._undecided)
-        summary.left_out_on_way = self.left_out
+        summary.left_out_on_way = len(self.left_out)
         summary.cuda_sources_on_way = self._cuda_sources
 
     @property
@@ -88,7 +89,13 @@ class Tally:
             for entry in self.entries
         )
         folders = tuple(self._folders.most_common())
-        return attrs.evolve(summary.verdict(), entries=entries, folders=folders, is_of_whole=not self.entries)
+        return attrs.evolve(
+            summary.verdict(),
+            entries=entries,
+            folders=folders,
+            left_out=self.left_out,
+            is_of_whole=not self.entries,
+        )
 
 
 def _is_left_out(outcome: FileOutcome) -> bool:

@@ -117,11 +117,12 @@ def test_what_no_training_reaches_is_counted_apart() -> None:
 
 
 def test_the_details_of_the_verdict_follow() -> None:
-    said = lines(Summary(errors=2, errors_beside=2, undecided=1, left_out_on_way=3, cuda_sources_on_way=4))
+    summary = Summary(errors=2, errors_beside=2, undecided=1, left_out_on_way=4, cuda_sources_on_way=4)
+    said = lines(summary, verdict=attrs.evolve(summary.verdict(), left_out=("a", "b", "c", "d")))
     assert said == [
         "«report.verdict-undecided(count=0)»" + NOT_RUN,
         "  «report.reason-undecided(count=1)»",
-        "  «report.reason-left-out(count=3)»",
+        "  «report.reason-left-out(count=4, names=a, b, c, …)»",
         "  «report.reason-cuda-sources(count=4)»",
         "  «report.beside-way(count=2, folders=)»",
     ]

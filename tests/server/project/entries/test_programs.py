@@ -397,6 +397,41 @@ def test_a_module_that_users_bring_is_not_read(tmp_path: Path, path: str, text: 
 
 
 @pytest.mark.parametrize(
+    ("code", "unread"),
+    [
+        ("from .sync.layers import Norm\n", ("own.parts.sync.layers",)),
+        ("from ..sync import Norm\n", ("own.sync",)),
+        ("import own.sync.layers\n", ("own.sync.layers",)),
+        ("from own.empty import Norm\n", ("own.empty",)),
+        ("try:\n    from .sync import Norm\nexcept ImportError:\n    Norm = None\n", ()),
+        ("from .there import Norm\n", ()),
+        ("from .folder import Norm\n", ()),
+        ("from .compiled import norm\n", ()),
+        ("from .parts.native import norm\n", ()),
+        ("from own.version import VERSION\n", ()),
+        ("from .schema_pb2 import Shape\n", ()),
+        ("from waves.layers import Norm\n", ()),
+        ("from ....above.sync import Norm\n", ()),
+    ],
+)
+def test_a_module_that_the_project_lacks_is_not_read(
+    tmp_path: Path, code: str, unread: tuple[str, ...]
+) -> None:
+    files = {
+        "train.py": "from own.parts.net import Net\n" + STEP + MAIN,
+        "own/__init__.py": "",
+        "own/parts/__init__.py": "",
+        "own/parts/net.py": code,
+        "own/parts/there.py": "",
+        "own/parts/folder/layers.py": "",
+        "own/parts/compiled.pyx": "",
+        "setup.py": "setup(ext_modules=cythonize('own/native.pyx'))\n",
+    }
+    tmp_path.joinpath("own/empty").mkdir(parents=True)
+    assert programs(tmp_path, files).unread == unread
+
+
+@pytest.mark.parametrize(
     "install",
     [
         "cd waves && pip install -e .\n",

@@ -61,8 +61,8 @@ def test_the_words_of_one_unit_are_undecided_together() -> None:
 
 def test_a_source_that_the_user_leaves_out_on_the_way_is_undecided() -> None:
     tally, summary = Tally(), Summary()
-    tally.leave_out(BESIDE)
-    tally.leave_out(OF_TRAINING)
+    tally.leave_out("a.py", BESIDE)
+    tally.leave_out("b.py", OF_TRAINING)
     tally.settle(summary)
     assert (summary.left_out_on_way, summary.state) == (1, State.UNDECIDED)
 

@@ -23,6 +23,8 @@ class PythonFacts(NamedTuple):
     """Whether a runner of tests finds something in it."""
     imports: tuple[str, ...] = ()
     """Modules, and names of modules that may be modules themselves, as they are written."""
+    required: tuple[str, ...] = ()
+    """The modules of these, qualified or relative, without which the file cannot be imported."""
     named: tuple[str, ...] = ()
     """Texts that may be paths of files or names of modules."""
     dynamic: tuple[str, ...] = ()
@@ -88,6 +90,7 @@ def python_facts(python: bytes, *, is_notebook: bool = False) -> PythonFacts:
         bool(steps) or _makes_trainer(python),
         any(word in python for word in _TEST_WORDS) and _TEST.search(python) is not None,
         _imports(python),
+        _required(python),
         _named(python),
         _dynamic(python),
     )
@@ -147,7 +150,7 @@ def _outer_line(python: bytes, begin: int, end: int) -> bytes:
 
 def _imports(python: bytes) -> tuple[str, ...]:
     found: set[bytes] = set()
-    for source, names, plain in import_statements(python):
+    for source, names, plain, _ in import_statements(python):
         if plain:
             words = (_words(part) for part in plain.split(b","))
             found.update(word for word in words if word.partition(b".")[0] not in _LIBRARIES)
@@ -159,6 +162,14 @@ def _imports(python: bytes) -> tuple[str, ...]:
             found.update(start + word[0] for word in first if word is not None)
     found.update(module for module, end in _computed(python) if _is_whole(module, end))
     return _sorted(found - {b""})
+
+
+def _required(python: bytes) -> tuple[str, ...]:
+    found: set[bytes] = set()
+    for source, _, plain, is_outer in import_statements(python):
+        if is_outer:
+            found.update((source,) if source else map(_words, plain.split(b",")))
+    return _sorted({name for name in found if b"." in name and name.partition(b".")[0] not in _LIBRARIES})
 
 
 def _words(part: bytes) -> bytes:

@@ -21,6 +21,8 @@ class TextFacts(NamedTuple):
     commands: tuple[Command, ...] = ()
     modules: tuple[str, ...] = ()
     """Dotted names in settings, which may be classes of the project."""
+    built: frozenset[str] = frozenset()
+    """The words of the strings of a ``setup.py``, which names what it compiles."""
     fetched: tuple[str, ...] = ()
     """What users bring into the project by its text: submodules, and what they clone, copy or link."""
 
@@ -54,6 +56,7 @@ _INSTALLS = re.compile(
 )
 """Where pip installs a folder, or what lies at an address."""
 _WORD = re.compile(r"\w+")
+_STRING = re.compile(r"[\"']([\w./-]{1,160})[\"']")
 _JOINED = re.compile(r"\\\r?\n")
 _BETWEEN = re.compile(r"\r?\n|&&|\|\||;")
 _MOST = 400
@@ -79,7 +82,9 @@ def text_facts(path: str, data: bytes) -> TextFacts:
     is_settings = name.endswith(_SETTINGS) and name not in _CONSOLE
     named = {*_DOTTED.findall(text), *_TARGET.findall(text)} if is_settings else ()
     modules = sorted(named)[:_MOST]
-    return TextFacts(tuple(commands[:_MOST]), tuple(modules), tuple(sorted(_fetched(name, text))[:_MOST]))
+    built = frozenset(_WORD.findall(" ".join(_STRING.findall(text)))) if name.endswith(".py") else frozenset()
+    fetched = sorted(_fetched(name, text))[:_MOST]
+    return TextFacts(tuple(commands[:_MOST]), tuple(modules), built, tuple(fetched))
 
 
 def _fetched(name: str, text: str) -> set[str]:

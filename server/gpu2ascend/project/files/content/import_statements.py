@@ -24,6 +24,8 @@ class ImportStatement(NamedTuple):
     """What stands behind ``from ... import``, with brackets, remarks and continuations."""
     plain: bytes
     """What stands behind a plain ``import``."""
+    is_outer: bool
+    """Whether it begins in the first column, where no test and no ``try`` is around it."""
 
 
 @lru_cache(maxsize=1)
@@ -39,6 +41,6 @@ def _found(python: bytes) -> Iterator[ImportStatement]:
         start = python.rfind(b"\n", 0, at) + 1
         match = _STATEMENT.match(python, start) if start >= end else None
         if match is not None:
-            yield ImportStatement._make(match.groups(b""))
+            yield ImportStatement(*match.groups(b""), python[start] not in b" \t")
             end = match.end()
         at = python.find(_WORD, max(end, at + 1))

@@ -33,7 +33,7 @@ def imported_names(data: bytes) -> tuple[str, ...]:
     ``torch.cuda`` is ``=name``.
     """
     found: dict[bytes, None] = {}
-    for source, names, _ in import_statements(data):
+    for source, names, *_ in import_statements(data):
         if not source or source.partition(b".")[0] in _LIBRARIES:
             continue
         module = source.rpartition(b".")[2]

@@ -80,7 +80,7 @@ def other_way(run: Run) -> WayFacts | None:
         sinks=run.sinks._replace(progress=_silent, on_file=left.add),
         codemods=planned_codemods(run.root, options, run.project),
         readiness=Readiness(options.require_version(), options.route.device_module),
-        tally=Tally(run.tally.entries, left_out=len(run.programs.unread)),
+        tally=Tally(run.tally.entries, left_out=tuple(map(shown, run.programs.unread))),
         unexamined=Unexamined(),
         silenced=SilencedByProject(options),
         page=None,

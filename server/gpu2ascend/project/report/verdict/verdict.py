@@ -14,7 +14,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 
 NAMED = 3
-"""Entries, and folders beside the way, that sentences name."""
+"""Entries, sources that were not examined, and folders beside the way, that sentences name."""
 
 
 class State(enum.Enum):
@@ -58,7 +58,7 @@ class Verdict:
     """The folders, or files at the top, with the most of these errors, each with how many."""
     undecided: int = 0
     """Units of words, and parts that were not parsed, of which nothing shows what must become."""
-    left_out: int = 0
+    left_out: tuple[str, ...] = ()
     """Sources on the way that were not examined."""
     cuda_sources: int = 0
     """Files with CUDA kernels on the way."""
@@ -81,7 +81,9 @@ class Verdict:
         if self.undecided:
             yield Message.of("report.reason-undecided", count=self.undecided)
         if self.left_out:
-            yield Message.of("report.reason-left-out", count=self.left_out)
+            more = ", …" if len(self.left_out) > NAMED else ""
+            named = ", ".join(self.left_out[:NAMED]) + more
+            yield Message.of("report.reason-left-out", count=len(self.left_out), names=named)
         if self.cuda_sources:
             yield Message.of("report.reason-cuda-sources", count=self.cuda_sources)
         for item in self.entries[:NAMED]:
