@@ -41,6 +41,7 @@ def _found(python: bytes) -> Iterator[ImportStatement]:
         start = python.rfind(b"\n", 0, at) + 1
         match = _STATEMENT.match(python, start) if start >= end else None
         if match is not None:
-            yield ImportStatement(*match.groups(b""), python[start] not in b" \t")
+            source, names, plain = match.groups(b"")
+            yield ImportStatement(source, names, plain, python[start] not in b" \t")
             end = match.end()
         at = python.find(_WORD, max(end, at + 1))

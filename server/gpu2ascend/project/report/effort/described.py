@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from ....texts.catalogue import Texts
 from ...paths import shown
+from ..verdict.verdict import NAMED
 from .classes import Effort
 from .work import RATES, Left, Work
 
@@ -18,8 +20,10 @@ def work_lines(work: Work, texts: Texts) -> Iterator[str]:
         yield hours_text(work.left, texts)
         yield method_text(texts)
     if len(work.entries) > 1:
-        for entry, left in work.entries.items():
+        for entry, left in islice(work.entries.items(), NAMED):
             yield texts("effort.entry", entry=shown(entry), **_given(left))
+        if len(work.entries) > NAMED:
+            yield "  " + texts("report.more-entries", count=len(work.entries) - NAMED)
 
 
 def total_text(work: Work, texts: Texts) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gpu2ascend.project.report.effort.classes import Effort
 from gpu2ascend.project.report.effort.described import method_text, work_data, work_lines
 from gpu2ascend.project.report.effort.work import RATES, WorkCounter
+from gpu2ascend.project.report.verdict.verdict import NAMED
 from gpu2ascend.project.report.verdict.way import Standing, Way
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.model.finding import Applicability, Finding, Fix, Message, Plan, Severity
@@ -59,6 +60,13 @@ def test_each_program_has_what_it_reaches_and_what_may_be_on_any_way() -> None:
     }  # fmt: skip
     lines = list(work_lines(work, Texts("en")))
     assert "a.py: lines to review: 2, to write by hand: 2" in lines[-2]
+
+
+def test_few_of_many_programs_have_a_line() -> None:
+    counter = WorkCounter()
+    counter.add([(WRITE, 1)], Way(reached_from=tuple(f"{number}.py" for number in range(NAMED + 2))))
+    assert [line.strip() for line in work_lines(counter.work(), Texts("en"))][-1] == "Further entries: 2"
+    assert sum("lines to review: 0" in line for line in work_lines(counter.work(), Texts("en"))) == NAMED
 
 
 def test_data_and_lines_have_the_same_figures() -> None:
