@@ -17,6 +17,7 @@ from ...text.syntax import arguments_of, enclosing, field, is_field, last_name, 
 
 _ASKING = frozenset({"remote", "options", "init"})
 """The functions of Ray that take both ``num_gpus`` and ``resources``."""
+_RESOURCES = re.compile("resources")
 _NUMBER = frozenset({"integer", "float"})
 _TOLD = re.compile(r"\b(?:(?:cluster|available)_resources|get_accelerator_ids|get_assigned_resources)\(\)")
 """Calls whose results have an entry for each kind of device."""
@@ -26,9 +27,9 @@ _IDS = "[int(i) for i in {root}.get_runtime_context().get_accelerator_ids()['NPU
 class RayGpus(Rule):
     """Code asks Ray for GPUs.
 
-    What it does: Writes the resource ``NPU`` for ``num_gpus``, ``use_gpu`` and the resource ``GPU`` in
-    modules that import Ray, if their value is not zero, and reads the resource ``NPU`` where code asks Ray
-    how many GPUs a cluster has, or which ones a task was given.
+    What it does: Writes the resource ``NPU`` for ``num_gpus``, ``use_gpu``, the resource ``GPU`` and the
+    ``gpu`` of Ray Tune's trials in modules that import Ray, if their value is not zero. Reads the resource
+    ``NPU`` where code asks Ray how many GPUs a cluster has, or which ones a task was given.
 
     Why it matters on the NPU: Ray has NPUs under the resource ``NPU``, from 2.9 on. No node of a cluster with
     NPUs has a GPU, so that the task or worker waits for ever; what code reads of GPUs is empty or zero.
@@ -70,6 +71,17 @@ class RayGpus(Rule):
             unsafe="import ray\n"
             "ids = [int(i) for i in ray.get_runtime_context().get_accelerator_ids()['NPU']]\n",
         ),
+        Example(
+            "from ray import tune\ntune.run(train, resources_per_trial={'cpu': 2, 'gpu': 0.5})\n",
+            unsafe="from ray import tune\n"
+            "tune.run(train, resources_per_trial={'cpu': 2, 'custom_resources': {'NPU': 0.5}})\n",
+        ),
+        Example(
+            "from ray import tune\nt = tune.with_resources(train, {'gpu': n})\n",
+            unsafe="from ray import tune\nt = tune.with_resources(train, {'custom_resources': {'NPU': n}})\n",
+        ),
+        Example("import ray\nt = {'resources_per_trial': {'gpu': 1, 'custom_resources': {'x': 1}}}\n"),
+        Example.unchanged("import ray\nt = {'resources_per_trial': {'gpu': 0}}\ntable = {'gpu': 1}\n"),
         Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\nx = {'CPU': 1, 'GPU': 0}\n"),
         Example.unchanged("run(num_gpus=1)\nx = {'GPU': 1}\n"),
         Example.unchanged("import ray\nprint('GPU')\nx = table['GPU']\nn = ray.cluster_resources()['CPU']\n"),
@@ -96,6 +108,22 @@ class RayGpus(Rule):
             return None
         safety = Applicability.SAFE if ref.value.type in _NUMBER else Applicability.UNSAFE
         return self.fix(safety, edits=[replace(ref.node, f"resources={{'NPU': {text_of(ref.value)}}}")])
+
+    @on.string("gpu")
+    def of_trial(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """What Ray Tune gives each trial."""
+        pair = parent_of(ref.node)
+        if ref.text != "gpu" or ref.prefix or pair is None or not ctx.imports_module("ray"):
+            return
+        value, resources = field(pair, "value"), parent_of(pair)
+        is_asked = value is not None and same(field(pair, "key"), ref.node) and asks_for_gpus(value)
+        if not is_asked or value is None or resources is None or not _RESOURCES.search(_name_of(resources)):
+            return
+        fix = None
+        if not _RESOURCES.search(text_of(resources)):
+            written = f"'custom_resources': {{'NPU': {text_of(value)}}}"
+            fix = self.fix(Applicability.UNSAFE, edits=[replace(pair, written)])
+        yield self.report(pair, "trial", Severity.ERROR, fix=fix, asked=text_of(pair))
 
     @on.string("GPU")
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -129,6 +157,15 @@ class RayGpus(Rule):
             edit = Edit(ref.call.start_byte, ref.call.end_byte, _IDS.format(root=root))
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
         yield self.report(ref.node, "ids", Severity.ERROR, fix=fix)
+
+
+def _name_of(value: Node) -> str:
+    """What a value is given to by name, or the call that it is an argument of."""
+    holder = parent_of(value)
+    if holder is not None and holder.type == "argument_list":
+        return last_name(parent_of(holder))
+    names = (field(holder, name) for name in ("name", "key", "left")) if holder is not None else ()
+    return "".join(text_of(name) for name in names if name is not None)
 
 
 def _is_given_to(node: Node, function: str) -> bool:
