@@ -86,18 +86,23 @@ class Programs:
         brought into the project by its users."""
         found = [path for path, mask in self._masks.items() if mask & self._wanted]
         missing = {path for path in found if path not in self._facts.python}
+        return tuple(sorted(missing.union(self._lacked(found), self._brought(found))))
+
+    def _lacked(self, paths: Iterable[str]) -> Iterator[str]:
+        """The modules that files import of packages of the project which have none of that name."""
+        built = frozenset[str]().union(*(text.built for text in self._facts.texts.values()))
+        for path in paths:
+            for module in self._facts.python.get(path, PythonFacts()).required:
+                if module.rpartition(".")[2] not in built and self._lookup.lacks(path, module):
+                    yield absolute_name(module, path)
+
+    def _brought(self, paths: Iterable[str]) -> Iterator[str]:
+        """What the project's texts have users bring, and files import."""
         named = {name for text in self._facts.texts.values() for name in text.fetched}
         fetched = {name for name in named if not any(self._lookup.below(name))}
-        built = frozenset[str]().union(*(text.built for text in self._facts.texts.values()))
-        for path in found:
-            item = self._facts.python.get(path, PythonFacts())
-            lacked = (module for module in item.required if self._lookup.lacks(path, module))
-            missing.update(
-                absolute_name(module, path) for module in lacked if module.rpartition(".")[2] not in built
-            )
-            for module in item.imports if fetched else ():
-                missing |= self._missing_of(path, module, fetched)
-        return tuple(sorted(missing))
+        for path in paths if fetched else ():
+            for module in self._facts.python.get(path, PythonFacts()).imports:
+                yield from self._missing_of(path, module, fetched)
 
     def _missing_of(self, importer: str, module: str, fetched: Set[str]) -> Set[str]:
         """What users bring of an import: it is not there, and of no library that is known."""
