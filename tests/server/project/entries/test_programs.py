@@ -44,6 +44,8 @@ def beside(found: Programs, *paths: str) -> dict[str, bool]:
         "cli = LightningCLI(Model)\n",
         "for batch in loader:\n    loss.backward()\n",
         "trainer = pl.Trainer()\ntrainer.fit(model, data)\n",
+        "trial = Trial(net, optimizer, loss)\ntrial.run(3)\n",
+        "vision_learner(data, resnet18).fit_one_cycle(3)\n",
         "def f():\n    pass\n\nif True:\n    x = (\n1)\n    loss.backward()\n",
     ],
 )

@@ -32,13 +32,16 @@ class PythonFacts(NamedTuple):
     with :data:`BY_CONFIGURATION` for what configurations name."""
 
 
-_STEP = re.compile(rb"\.(?:backward|train_batch|step|train|fit|run)\s*\(|\bLightningCLI\(")
+_STEP = re.compile(
+    rb"\.(?:backward|step|train|fit|run|train_batch|fit_one_cycle|fine_tune)\s*\(|\bLightningCLI\("
+)
+_OF_TRAINERS_ALONE = frozenset({b"train_batch", b"fit_one_cycle", b"fine_tune", b"LightningCLI"})
 _SCALED = re.compile(rb"\b\w{0,40}scaler\(\s*\w{0,40}loss\w{0,40}\s*,\s*(?:self\.)?\w{0,40}optim")
 """A helper of timm and others is given the loss and the optimizer, and does both steps."""
 _OF_OPTIMIZER = re.compile(
     rb"\b(?:\w{0,40}optim\w{0,40}|opt\w{0,40}|scaler)(?:\[[^\]\n]{0,60}\])?$", re.IGNORECASE
 )
-_OF_TRAINER = re.compile(rb"\b(?:trainer|runner)$", re.IGNORECASE)
+_OF_TRAINER = re.compile(rb"\b(?:trainer|runner|trial|learner)$", re.IGNORECASE)
 _MODEL = re.compile(rb"\s*(?:model|module|net)\b")
 _BEFORE = 120
 """Bytes before a call in which what it is called on is looked for."""
@@ -108,7 +111,7 @@ def _trains(python: bytes, call: re.Match[bytes]) -> bool:
     if name == b"backward":  # that of an operator calls those of others
         function = python.rfind(b"def ", max(call.start() - _FUNCTION, 0), call.start())
         return not python.startswith(b"def backward(ctx", max(function, 0))
-    if name in (b"train_batch", b"LightningCLI"):
+    if name in _OF_TRAINERS_ALONE:
         return True
     owner = python[max(call.start() - _BEFORE, 0) : call.start()]
     if name == b"step":
