@@ -63,7 +63,7 @@ class Unit(NamedTuple):
         takes = self.of_kind(EndKind.TAKES, EndKind.NAMED)
         refuses = self.of_kind(EndKind.REFUSES)
         if takes and refuses:
-            return Outcome.DIVIDED
+            return Outcome.DIVIDED if self._is_proven else None
         if refuses:
             return Outcome.STAYS
         if takes and (self._is_proven or any(map(_names_field, self.ends))):

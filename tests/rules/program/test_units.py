@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.flow.tracing.values import End, EndKind
 from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.model.project.decisions import Outcome
+from gpu2ascend_rules.program.units import Unit
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.program.marked import OPTIONS, decided, project_of, without_marks
 
@@ -191,3 +194,11 @@ def test_words_that_stay_are_reported(
     ]
     assert {item for item in found if item[0][:6] in ("NPU109", "NPU201", "NPU212", "NPU401")} == expected
     assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize("is_proven", [False, True])
+def test_uses_that_nothing_proves_divide_no_unit(is_proven: bool) -> None:
+    kinds = (EndKind.TAKES, EndKind.REFUSES)
+    ends = frozenset(End(kind, "a.py", 1, is_certain=is_proven) for kind in kinds)
+    unit = Unit((), ends, frozenset({"a.py"}))
+    assert unit.outcome is (Outcome.DIVIDED if is_proven else None)
