@@ -11,6 +11,7 @@ from pathlib import Path
 from gpu2ascend_rules.facts.packages.third_party import verdict_of_module
 from gpu2ascend_rules.text.names import absolute_name
 
+from ..files.content.notebooks import is_notebook
 from ..report.verdict.way import Standing, Way
 from .facts.collected import ProgramFacts
 from .facts.python_facts import PythonFacts
@@ -208,6 +209,11 @@ class Programs:
         found = dict.fromkeys(target for path in readmes for target in self._targets(path))
         return {path: at for at, path in enumerate(found)}
 
+    def _is_for_other(self, path: str) -> bool:
+        """Whether a file that only reaches code which trains is there for something else."""
+        is_other = is_named_otherwise(path) or (is_notebook(path) and not is_named_training(path))
+        return is_other or self._is_tool(path)
+
     def _is_tool(self, path: str) -> bool:
         """Whether a file is only a console script of a library, which imports what trains."""
         started_by = self._started.get(path, ())
@@ -231,7 +237,7 @@ class Programs:
             kind = EntryKind.PACKAGING
         elif _is_test(path, item):
             kind = EntryKind.TESTS
-        elif trains and (item.steps or not (is_named_otherwise(path) or self._is_tool(path))):
+        elif trains and (item.steps or not self._is_for_other(path)):
             kind = EntryKind.TRAINING
         else:
             kind = EntryKind.OTHER

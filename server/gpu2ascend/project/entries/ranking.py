@@ -16,7 +16,7 @@ _OTHERWISE = re.compile(
     r"(?:^|[/_\-.])(?:tests?|eval\w*|infer\w*|export\w*|convert\w*|predict\w*|serv(?:e|er|ing)|demo\w*|deploy\w*"
     r"|sampl(?:es?|ing)|generat\w+|visuali\w+|plot\w*|download\w*|prepare\w*|prepro\w*|bench\w*|profile\w*"
     r"|onnx\w*|trt\w*|tensorrt|track|triton\w*|gradio\w*|webui|api|app|calc\w*|compute|check\w*|merge\w*|combin\w*|get|extract\w*"
-    r"|datasets?|data|tokeni\w+|detect|hubconf|split\w*|build\w*|clean\w*|averag\w*)(?:$|[/_\-.\d])",
+    r"|datasets?|data|tokeni\w+|detect|hubconf|split\w*|build\w*|clean\w*|averag\w*|collect\w*)(?:$|[/_\-.\d])",
     re.IGNORECASE,
 )
 _PAST = re.compile(

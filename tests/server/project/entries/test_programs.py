@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,30 @@ def beside(found: Programs, *paths: str) -> dict[str, bool]:
 )
 def test_a_file_that_runs_something_and_trains_is_an_entry(tmp_path: Path, code: str) -> None:
     assert kinds(programs(tmp_path, {"a.py": code})) == {"a.py": EntryKind.TRAINING}
+
+
+IN_CLASS = "if NEW:\n    class Hook:\n        def after(self):\n            loss.backward()\n"
+
+
+def test_a_step_in_a_class_below_a_test_runs_nothing(tmp_path: Path) -> None:
+    assert kinds(programs(tmp_path, {"hook.py": IN_CLASS, "a.py": STEP + MAIN})) == {
+        "a.py": EntryKind.TRAINING
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("net = Net.load()\nprint(net(image))", EntryKind.OTHER),
+        ("from sklearn import train_test_split\nparts = train_test_split(data)", EntryKind.OTHER),
+        ("train_epochs(Net(), data)", EntryKind.TRAINING),
+        ("loss.backward()", EntryKind.TRAINING),
+    ],
+)
+def test_a_notebook_trains_by_what_it_calls(tmp_path: Path, code: str, kind: EntryKind) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": f"from lib import Net\n{code}\n"}
+    files = {"lib.py": STEP, "show.ipynb": json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4})}
+    assert kinds(programs(tmp_path, files)) == {"show.ipynb": kind}
 
 
 def test_where_a_library_trains_the_program_that_is_called_so_is_the_training(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -49,6 +50,7 @@ _FUNCTION = 4_000
 """Bytes before a call in which its function begins, if that is of account."""
 _TRAINER = re.compile(rb"(?<!class )\b\w{0,60}Trainer\(")
 _TRAINS = re.compile(rb"\.(?:fit|train)\(")
+_NAMED_TRAINING = re.compile(rb"(?<!def )\b(?:train|fit|finetune|fine_tune)\w{0,60}\(")
 _START = re.compile(
     rb"^if\s+(?:__name__\s*==\s*[\"']__main__[\"']|[\"']__main__[\"']\s*==\s*__name__)"
     rb"|^@hydra\.main\b|^(?:subprocess\.(?:run|call|check_call|Popen)|os\.(?:system|exec\w+)|runpy\.run_\w+)\("
@@ -90,7 +92,7 @@ def python_facts(python: bytes, *, is_notebook: bool = False) -> PythonFacts:
     starts = is_notebook or _START.search(python) is not None or _steps_when_run(python, steps)
     return PythonFacts(
         starts,
-        bool(steps) or _makes_trainer(python),
+        bool(steps) or _makes_trainer(python) or (is_notebook and _calls_training(python)),
         any(word in python for word in _TEST_WORDS) and _TEST.search(python) is not None,
         _imports(python),
         _required(python),
@@ -126,29 +128,31 @@ def _makes_trainer(python: bytes) -> bool:
     )
 
 
+def _calls_training(python: bytes) -> bool:
+    """Whether a call is named for training, which says little of a module, and much of a notebook."""
+    return any(not call[0].startswith(b"train_test_split") for call in _NAMED_TRAINING.finditer(python))
+
+
 def _steps_when_run(python: bytes, steps: list[int]) -> bool:
     """Whether one of the steps is in no function and no class."""
-    before, is_defined = 0, False
-    for step in steps:
-        outer = _outer_line(python, before, step)
-        if outer:
-            is_defined = outer.startswith((b"def ", b"class ", b"async "))
-        if not is_defined:
+    definitions: list[int] = []
+    end, place = 0, 0
+    for line in python.splitlines(keepends=True) if steps else ():
+        end += len(line)
+        statement = line.lstrip(b" \t\f")
+        depth = len(line) - len(statement)
+        if statement.strip() and statement[:1] not in b")]}#\"'":
+            while definitions and definitions[-1] >= depth:
+                definitions.pop()
+            if statement.startswith((b"def ", b"class ", b"async def ")):
+                definitions.append(depth)
+        first = place
+        place = bisect_left(steps, end, place)
+        if place > first and not definitions:
             return True
-        before = step
+        if place == len(steps):
+            break
     return False
-
-
-def _outer_line(python: bytes, begin: int, end: int) -> bytes:
-    """How the last line between two places begins that starts in the first column and is no rest of another;
-    empty without any."""
-    while end > begin:
-        start = python.rfind(b"\n", 0, end) + 1
-        head = python[start : start + 8]
-        if start >= begin and head[:1].strip() and head[:1] not in b")]}#\"'":
-            return head
-        end = start - 1
-    return b""
 
 
 def _imports(python: bytes) -> tuple[str, ...]:
