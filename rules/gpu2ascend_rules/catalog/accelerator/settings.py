@@ -16,6 +16,7 @@ from ...flow.subjects.accelerators import (
     accelerator_role,
     asks_ray_for_gpus,
     gpus_entry,
+    gpus_of_trial,
     is_gpus_of_trainer,
     place_of_accelerator,
 )
@@ -143,8 +144,8 @@ class NeutralTrainer(NeutralRule):
     """A trainer of Lightning, or a task of Ray, asks for GPUs.
 
     What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
-    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, and trainers of libraries that look
-    for CUDA only.
+    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, the ``gpu`` of Ray Tune's trials, and
+    trainers of libraries that look for CUDA only.
 
     Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
     accelerator the trainer raises. Ray has most other accelerators under resources of their own, so that a
@@ -161,6 +162,7 @@ class NeutralTrainer(NeutralRule):
         Example("import lightning as L\nt = L.Trainer(accelerator='gpu', devices=2)\n"),
         Example("import pytorch_lightning as pl\nkw = {'gpus': 2}\nt = pl.Trainer(**kw)\n"),
         Example("import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n"),
+        Example("from ray import tune\ntune.run(train, resources_per_trial={'gpu': 1})\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
         Example("from fastai.vision.all import *\nlearn = vision_learner(dls, resnet34)\n"),
         Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\n"),
@@ -178,13 +180,19 @@ class NeutralTrainer(NeutralRule):
         if ref.text == "gpus":
             entry = gpus_entry(ref.node, ctx)
             yield from self._asked(entry, ctx) if entry is not None else ()
+        elif ref.text == "gpu" and (trial := gpus_of_trial(ref.node, ctx)) is not None:
+            yield from self._of_ray(trial, ctx)
         elif ref.text == "gpu" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
             yield from self._asked(place_of_accelerator(ref.node), ctx)
 
     @on.keyword(*GPUS_OF_RAY)
     def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if asks_ray_for_gpus(ref, ctx) and not is_test_file(ctx):
-            yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
+        if asks_ray_for_gpus(ref, ctx):
+            yield from self._of_ray(ref.node, ctx)
+
+    def _of_ray(self, asked: Node, ctx: Context) -> Iterator[Finding]:
+        if not is_test_file(ctx):
+            yield self.report(asked, "ray", Severity.ERROR, value=text_of(asked))
 
     @on.name(*_NAMES)
     def of_library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

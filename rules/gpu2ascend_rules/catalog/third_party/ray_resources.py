@@ -10,14 +10,13 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on, replace
-from ...flow.subjects.accelerators import GPUS_OF_RAY, asks_for_gpus, asks_ray_for_gpus
+from ...flow.subjects.accelerators import GPUS_OF_RAY, asks_for_gpus, asks_ray_for_gpus, gpus_of_trial
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import arguments_of, enclosing, field, is_field, last_name, same, text_of
 
 _ASKING = frozenset({"remote", "options", "init"})
 """The functions of Ray that take both ``num_gpus`` and ``resources``."""
-_RESOURCES = re.compile("resources")
 _NUMBER = frozenset({"integer", "float"})
 _TOLD = re.compile(r"\b(?:(?:cluster|available)_resources|get_accelerator_ids|get_assigned_resources)\(\)")
 """Calls whose results have an entry for each kind of device."""
@@ -112,18 +111,14 @@ class RayGpus(Rule):
     @on.string("gpu")
     def of_trial(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """What Ray Tune gives each trial."""
-        pair = parent_of(ref.node)
-        if ref.text != "gpu" or ref.prefix or pair is None or not ctx.imports_module("ray"):
-            return
-        value, resources = field(pair, "value"), parent_of(pair)
-        is_asked = value is not None and same(field(pair, "key"), ref.node) and asks_for_gpus(value)
-        if not is_asked or value is None or resources is None or not _RESOURCES.search(_name_of(resources)):
+        entry = gpus_of_trial(ref.node, ctx) if ref.text == "gpu" and not ref.prefix else None
+        if entry is None:
             return
         fix = None
-        if not _RESOURCES.search(text_of(resources)):
-            written = f"'custom_resources': {{'NPU': {text_of(value)}}}"
-            fix = self.fix(Applicability.UNSAFE, edits=[replace(pair, written)])
-        yield self.report(pair, "trial", Severity.ERROR, fix=fix, asked=text_of(pair))
+        if "custom_resources" not in text_of(parent_of(entry)):
+            written = f"'custom_resources': {{'NPU': {text_of(field(entry, 'value'))}}}"
+            fix = self.fix(Applicability.UNSAFE, edits=[replace(entry, written)])
+        yield self.report(entry, "trial", Severity.ERROR, fix=fix, asked=text_of(entry))
 
     @on.string("GPU")
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -157,15 +152,6 @@ class RayGpus(Rule):
             edit = Edit(ref.call.start_byte, ref.call.end_byte, _IDS.format(root=root))
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
         yield self.report(ref.node, "ids", Severity.ERROR, fix=fix)
-
-
-def _name_of(value: Node) -> str:
-    """What a value is given to by name, or the call that it is an argument of."""
-    holder = parent_of(value)
-    if holder is not None and holder.type == "argument_list":
-        return last_name(parent_of(holder))
-    names = (field(holder, name) for name in ("name", "key", "left")) if holder is not None else ()
-    return "".join(text_of(name) for name in names if name is not None)
 
 
 def _is_given_to(node: Node, function: str) -> bool:

@@ -14,7 +14,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef
 from ...limits.parents import parent_of
-from ...text.syntax import field, is_field, last_name, text_of
+from ...text.syntax import field, is_field, last_name, same, text_of
 from ..subject import PlaceKind, Sink, Subject
 from ..verdicts import Role, Verdict
 from ..word_flow import flow_of
@@ -106,6 +106,25 @@ def asks_for_gpus(value: Node) -> bool:
 def asks_ray_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
     """Whether an argument called as in :data:`GPUS_OF_RAY` is one of Ray's, and asks for any."""
     return ctx.imports_module("ray") and asks_for_gpus(ref.value)
+
+
+def gpus_of_trial(key: Node, ctx: Context) -> Node | None:
+    """The entry ``gpu`` of the resources that Ray Tune gives each trial, by its key, if it asks for any."""
+    entry = parent_of(key)
+    value, resources = field(entry, "value"), parent_of(entry) if entry is not None else None
+    is_asked = value is not None and same(field(entry, "key"), key) and asks_for_gpus(value)
+    if not is_asked or resources is None or not ctx.imports_module("ray"):
+        return None
+    return entry if "resources" in _given_to(resources) else None
+
+
+def _given_to(value: Node) -> str:
+    """The name that a value is given to, or the call that it is an argument of."""
+    holder = parent_of(value)
+    if holder is not None and holder.type == "argument_list":
+        return last_name(parent_of(holder))
+    names = (field(holder, name) for name in ("name", "key", "left"))
+    return "".join(text_of(name) for name in names if name is not None)
 
 
 def is_gpus_of_trainer(ref: KeywordRef, ctx: Context) -> bool:
