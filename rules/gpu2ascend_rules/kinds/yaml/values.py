@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,10 +13,14 @@ from ..settings.near import Near
 from ..settings.nodes import text_of
 
 _QUOTED = frozenset({"double_quote_scalar", "single_quote_scalar"})
-_SCALARS = _QUOTED | {"plain_scalar", "block_scalar"}
+_SCALARS = _QUOTED | {"plain_scalar", "block_scalar", "tag"}
 _WRAPPERS = frozenset({"stream", "document", "block_node", "flow_node"})
 _MAPPINGS = frozenset({"block_mapping", "flow_mapping"})
 _LISTS = frozenset({"block_sequence", "flow_sequence"})
+_CALLED = re.compile(rb"!(?:new|apply|name):(?=\w)")
+"""The tags by which HyperPyYAML has something called with the values of a mapping."""
+TARGET = "_target_"
+"""The key of Hydra for what is called, under which such a tag counts."""
 
 
 class Value(NamedTuple):
@@ -30,7 +35,7 @@ class Value(NamedTuple):
 
 
 class Scalar(NamedTuple):
-    """A scalar of any form, as a node of the tree."""
+    """A scalar of any form, or the tag of a mapping, as a node of the tree."""
 
     node: Node
     keys: tuple[str, ...]
@@ -41,7 +46,8 @@ class Scalar(NamedTuple):
 
 
 def values_of(root: Node, wanted: Near | None = None) -> Iterator[Value]:
-    """Every scalar that is plain or between quotes, without a tag; in the order of the text.
+    """Every scalar that is plain or between quotes, without a tag, and what the tags of mappings have called;
+    in the order of the text.
 
     Args:
         wanted: Leaves out what has nothing that is looked for, neither in it nor in a key above it.
@@ -51,6 +57,9 @@ def values_of(root: Node, wanted: Near | None = None) -> Iterator[Value]:
             yield Value(node.start_byte, node.end_byte, keys, text_of(node), item)
         elif node.type in _QUOTED:
             yield Value(node.start_byte + 1, node.end_byte - 1, keys, text_of(node)[1:-1], item)
+        elif node.type == "tag":
+            text = text_of(node).partition(":")[2]
+            yield Value(node.end_byte - len(text.encode()), node.end_byte, keys, text, item)
 
 
 class _Visit(NamedTuple):
@@ -91,8 +100,11 @@ def _below(visit: _Visit) -> Iterator[_Visit]:
     node, keys, depth, wanted = visit.node, visit.keys, visit.depth + 1, visit.wanted
     children = node.named_children
     if node.type in _WRAPPERS:
-        if any(child.type == "tag" for child in children):
-            return  # what the tag makes of it is not known
+        tag = next((child for child in children if child.type == "tag"), None)
+        if tag is not None:  # what it makes of a text is not known
+            children = [child for child in children if child.type in _MAPPINGS | _LISTS]
+        if tag is not None and children and _CALLED.match(tag.text or b""):
+            yield _Visit(tag, (*keys, TARGET), depth, visit.item, visit.key, wanted)
         for child in children:
             yield _Visit(child, keys, depth, visit.item, visit.key, wanted)
         return

@@ -29,6 +29,9 @@ def settings(text: str) -> list[tuple[tuple[str, ...], str]]:
         ("a: 1\n---\ndevice: cuda\n", ("device",), "cuda"),
         ("model: !new:x.Y\n  n: 1\ndevice: cuda\n", ("device",), "cuda"),
         ("other: !ref <x>\ndevice: cuda\n", ("device",), "cuda"),
+        ("model: !new:x.Y\n  device: cuda\n", ("model", "device"), "cuda"),
+        ("run: !!python/tuple [cuda, x]\n", ("run", "[]"), "cuda"),
+        ("ä: !new:cuda.Net\n  n: 1\n", ("ä", "_target_"), "cuda.Net"),
     ],
 )
 def test_a_value_has_its_keys(text: str, keys: tuple[str, ...], value: str) -> None:

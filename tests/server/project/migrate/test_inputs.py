@@ -164,6 +164,11 @@ def main(cfg):
 
 main()
 """
+_LOADS_TAGS = """from hyperpyyaml import load_hyperpyyaml
+
+with open("run.yaml") as file:
+    load_hyperpyyaml(file)
+"""
 _LIGHTNING = "from lightning.pytorch.cli import LightningCLI\n\nfrom net import Net\n\n"
 _ARGUMENTS = "where: cuda\n{0}name: cuda\n{0}more:\n{0}  kind: nccl\n"
 _MADE = {
@@ -175,6 +180,7 @@ _MADE = {
         "models:\n  - _target_: net.Net\n    ",
         "    ",
     ),
+    "by HyperPyYAML": (_LOADS_TAGS, "run.yaml", "model: !new:net.Net\n  ", "  "),
     "by Lightning": (f"{_LIGHTNING}LightningCLI(Net)\n", "config.yaml", "model:\n  ", "  "),
     "by Lightning, of a class that the file names": (
         f"{_LIGHTNING}LightningCLI()\n",

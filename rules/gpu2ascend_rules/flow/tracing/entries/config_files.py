@@ -14,7 +14,7 @@ from ...names.parameters import parameter_of
 
 _YAML = ("yaml.load", "yaml.safe_load", "yaml.full_load", "yaml.unsafe_load", "omegaconf.OmegaConf.load",
          "hydra.compose", "mmengine.Config.fromfile", "mmengine.config.Config.fromfile",
-         "mmcv.Config.fromfile")  # fmt: skip
+         "mmcv.Config.fromfile", "hyperpyyaml.load_hyperpyyaml")  # fmt: skip
 _INI = tuple(f"configparser.{name}" for name in ("ConfigParser", "RawConfigParser", "SafeConfigParser"))
 _LOADS: Mapping[str, tuple[str, ...]] = {
     "yaml": _YAML,

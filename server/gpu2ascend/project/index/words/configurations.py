@@ -25,6 +25,8 @@ _WORDS = (b"cuda", b"nccl", b"NCCL")
 _SUFFIXES = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".gin")
 _TARGETS = frozenset({"_target_", "class_path"})
 """The keys of Hydra and of jsonargparse for what is called with the values beside them."""
+_TARGET_SIGNS = (*_TARGETS, "!new:", "!apply:", "!name:")
+"""Of which a text has one that has anything called, by a key or by a tag."""
 _ARGUMENTS = "init_args"
 """The key of jsonargparse below which those values are."""
 _SETTLED = 3_000_000_000
@@ -110,7 +112,7 @@ def _words_in(path: str, text: str) -> Iterator[SettingWord]:
 
 def _targets_in(file: KindFile | None, text: str) -> Mapping[tuple[str, ...], str]:
     """The functions and classes that a configuration names to be called, by the keys that they are below."""
-    if file is None or not any(name in text for name in _TARGETS):
+    if file is None or not any(sign in text for sign in _TARGET_SIGNS):
         return {}
     settings = (place for place in file.places() if isinstance(place, Setting))
     return {_without_lists(place.keys[:-1]): place.value for place in settings if place.key in _TARGETS}
