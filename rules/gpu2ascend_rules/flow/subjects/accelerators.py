@@ -121,8 +121,9 @@ def gpus_of_trial(key: Node, ctx: Context) -> Node | None:
 def _given_to(value: Node) -> str:
     """The name that a value is given to, or the call that it is an argument of."""
     holder = parent_of(value)
-    if holder is not None and holder.type == "argument_list":
-        return last_name(parent_of(holder))
+    call = parent_of(holder)
+    if call is not None and call.type == "call":
+        return last_name(call)
     names = (field(holder, name) for name in ("name", "key", "left"))
     return "".join(text_of(name) for name in names if name is not None)
 

@@ -98,16 +98,10 @@ def _of_pair(pair: Node, visit: _Visit) -> Iterator[_Visit]:
 def _below(visit: _Visit) -> Iterator[_Visit]:
     """What a node holds that may have scalars."""
     node, keys, depth, wanted = visit.node, visit.keys, visit.depth + 1, visit.wanted
-    children = node.named_children
     if node.type in _WRAPPERS:
-        tag = next((child for child in children if child.type == "tag"), None)
-        if tag is not None:  # what it makes of a text is not known
-            children = [child for child in children if child.type in _MAPPINGS | _LISTS]
-        if tag is not None and children and _CALLED.match(tag.text or b""):
-            yield _Visit(tag, (*keys, TARGET), depth, visit.item, visit.key, wanted)
-        for child in children:
-            yield _Visit(child, keys, depth, visit.item, visit.key, wanted)
+        yield from _within(visit)
         return
+    children = node.named_children
     if wanted is not None:
         children = [child for child in children if wanted(child.start_byte, child.end_byte)]
     if node.type in _MAPPINGS:
@@ -118,6 +112,18 @@ def _below(visit: _Visit) -> Iterator[_Visit]:
             inner = child.named_children if child.type == "block_sequence_item" else [child]
             for value in inner:
                 yield _Visit(value, (*keys, "[]"), depth, child, None, wanted)
+
+
+def _within(visit: _Visit) -> Iterator[_Visit]:
+    """What a node without meaning of its own holds. What a tag makes of a text is not known."""
+    children, depth = visit.node.named_children, visit.depth + 1
+    tag = next((child for child in children if child.type == "tag"), None)
+    if tag is not None:
+        children = [child for child in children if child.type in _MAPPINGS | _LISTS]
+        if children and _CALLED.match(tag.text or b""):
+            yield visit._replace(node=tag, keys=(*visit.keys, TARGET), depth=depth)
+    for child in children:
+        yield visit._replace(node=child, depth=depth)
 
 
 def key_of(node: Node) -> str:
