@@ -56,6 +56,9 @@ class Row(NamedTuple):
             return False
         if self.is_of_torch_npu and not ctx.facts.npu_name_exists(self.becomes):
             return False
+        library = ref.name.partition(".")[0]
+        if library != "torch" and ctx.project.path_of_module(ctx.source.path, library) is not None:
+            return False  # a package of the project has the library's name
         is_met = all(CONDITIONS[name](ref, ctx) for name in self.when if name != ONCE)
         return is_met and (ONCE not in self.when or ctx.is_first((rule, self.key), ref.node))
 
@@ -162,5 +165,4 @@ CONDITIONS: Mapping[str, Callable[[NameRef | ImportRef, Context], bool]] = {
     "tried": lambda ref, ctx: is_guarded(ref.node),
     "unguarded": lambda ref, ctx: isinstance(ref, ImportRef) and not is_guarded(ref.statement),
     "no-device": lambda ref, ctx: isinstance(ref, NameRef) and not _is_given_device(ref),
-    "not-own": lambda ref, ctx: not ctx.project.has_module(ctx.source.path, ref.name.partition(".")[0]),
 }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
@@ -14,7 +16,9 @@ from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.renames.named_rule import NamedRule, Row, rows_of
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.cases import every_case
+from tests.rules.control import OPTIONS
 from tests.rules.example_options import options_of
+from tests.server.project.samples import make_tree
 
 NAMED = [rule for rule in all_rules() if isinstance(rule, NamedRule)]
 
@@ -73,3 +77,11 @@ def test_a_row_ends_before_a_release(version: str, count: int) -> None:
 def test_the_first_row_that_holds_counts(use: str, severity: str) -> None:
     text = f"from torch.distributed import ReduceOp\n{use}\n"
     assert said("NPU413", text, "2.8.0") == [("NPU413.bitwise", severity)]
+
+
+@pytest.mark.parametrize("path", ["fairseq/__init__.py", "fairseq.py"])
+def test_a_package_of_the_project_is_not_the_library_of_that_name(tmp_path: Path, path: str) -> None:
+    source = SourceFile("from fairseq import utils\nsample = utils.move_to_cuda(sample)\n", "train.py")
+    assert [item.code for item in check(source, OPTIONS, ProjectFiles(tmp_path))] == ["NPU712"]
+    make_tree(tmp_path, {path: ""})
+    assert check(source, OPTIONS, ProjectFiles(tmp_path)) == ()
