@@ -12,6 +12,7 @@ from ..edits.offsets.apply import apply_edits, edited
 from ..edits.offsets.offset_map import EditTrace, Inside
 from ..model.finding import Edit
 from ..model.outcome import FixOutcome
+from ..text.parts.part import moved
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .magics import mask_magics
@@ -65,7 +66,7 @@ class Composite:
             self._order.append(index)
             self._starts.append(at)
             self._ends.append(at + size)
-            shell_code += (part.moved(at) for part in _shell_parts(cells[index] or ""))
+            shell_code += (moved(part, at) for part in _shell_parts(cells[index] or ""))
             parts += (text, separator)
             at += size + len(separator)
         self.masked = dict(shown)

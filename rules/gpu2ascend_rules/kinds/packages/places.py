@@ -66,19 +66,6 @@ class Requirement(NamedTuple):
     is_optional: bool = False
     """Whether it is of an extra, which is installed only where somebody asks for it."""
 
-    def moved(self, by: int) -> Requirement:
-        """The same in a text that begins so many bytes earlier."""
-        first, last = self.versions_at
-        insertion, command, line = self.insertion, self.command, self.line
-        return self._replace(
-            start=self.start + by, end=self.end + by, name_end=self.name_end + by,
-            versions_at=(first + by, last + by),
-            line=(line[0] + by, line[1] + by) if line is not None else None,
-            insertion=insertion._replace(at=insertion.at + by) if insertion is not None else None,
-            command=command._replace(start=command.start + by, end=command.end + by, of=command.of + by)
-            if command is not None else None,
-        )  # fmt: skip
-
 
 class Index(NamedTuple):
     """A place that packages are taken from. The span is that of its URL."""
@@ -89,11 +76,6 @@ class Index(NamedTuple):
     flag: str = ""
     """The option of pip that gives it, as written; empty elsewhere."""
     flag_start: int = -1
-
-    def moved(self, by: int) -> Index:
-        """The same in a text that begins so many bytes earlier."""
-        flag_start = self.flag_start + by if self.flag else -1
-        return self._replace(start=self.start + by, end=self.end + by, flag_start=flag_start)
 
 
 class Locked(NamedTuple):

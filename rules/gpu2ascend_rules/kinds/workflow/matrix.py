@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...text.parts.part import moved
 from ..packages.places import Index, Requirement
 from ..settings.nodes import text_of
 from ..shell.installs import installs_of
@@ -120,7 +121,7 @@ def _words(value: Value) -> tuple[Word, ...]:
     for node, _, _ in descendants(parsed(data).root_node):
         if node.type == "command" and node.start_byte == 0:
             words = map(word_of, node.children_by_field_name("argument"))
-            return tuple(word.moved(value.start - 2) for word in words)
+            return tuple(moved(word, value.start - 2) for word in words)
     return ()
 
 

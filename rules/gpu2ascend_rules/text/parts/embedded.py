@@ -27,11 +27,6 @@ class EmbeddedPython(NamedTuple):
     forbidden: str = ""
     """What cannot be written in it, since it stands in other quotes."""
 
-    def moved(self, by: int) -> EmbeddedPython:
-        """The same in a text that begins so many bytes earlier."""
-        pieces = tuple(piece.moved(by) for piece in self.pieces)
-        return self._replace(start=self.start + by, end=self.end + by, pieces=pieces)
-
     def within(self, quote: str) -> EmbeddedPython:
         """The same in code that a shell is given between quotes."""
         return self._replace(forbidden=self.forbidden + quote + ("\\$`" if quote == '"' else ""))

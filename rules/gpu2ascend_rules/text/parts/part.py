@@ -6,10 +6,11 @@ import bisect
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .quoting import Quoting, written
 
+_Place = TypeVar("_Place")
 _NAME = "shell_value_"
 _NUMBER = "0"
 _BEFORE_NUMBER = re.compile(rb"[:\d]\Z")
@@ -21,6 +22,18 @@ class PartEdit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+def moved(place: _Place, by: int) -> _Place:
+    """The same in a text that begins so many bytes earlier.
+
+    Every number of a place, and of what it holds, is an offset; a negative one stands for none.
+    """
+    if isinstance(place, tuple):
+        values = [moved(value, by) for value in place]
+        return type(place)(*values) if hasattr(place, "_fields") else type(place)(values)
+    is_offset = isinstance(place, int) and not isinstance(place, bool) and place >= 0
+    return place + by if is_offset else place
 
 
 class Piece(NamedTuple):
@@ -35,10 +48,6 @@ class Piece(NamedTuple):
     """Whether it is the indentation that the file adds to a line of the part."""
     is_fixed: bool = False
     """Whether the file writes it in a way that no edit may touch."""
-
-    def moved(self, by: int) -> Piece:
-        """The same in a file that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by)
 
     @property
     def is_literal(self) -> bool:
