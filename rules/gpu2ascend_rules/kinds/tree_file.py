@@ -9,7 +9,7 @@ from tree_sitter import Language, Tree
 
 from ..limits.parsing import parse
 from .kind import KindFile
-from .settings.nodes import comment_over, unfinished_over
+from .settings import comment_over, unfinished_over
 
 
 class TreeFile(KindFile):

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..edits.offsets.apply import apply_edits, edited
-from ..edits.offsets.offset_map import EditTrace, Inside
+from ..edits.offsets import EditTrace, Inside, apply_edits, edited
 from ..model.finding import Edit
 from ..model.outcome import FixOutcome
 from ..text.parts.part import moved

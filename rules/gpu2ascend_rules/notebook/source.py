@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..edits.offsets.apply import apply_edits
-from ..edits.offsets.offset_map import Inside, OffsetMap
+from ..edits.offsets import Inside, OffsetMap, apply_edits
 from ..model.finding import Edit, Finding
 from ..text.parts.part import Part, Piece
 from ..text.source_file import SourceFile

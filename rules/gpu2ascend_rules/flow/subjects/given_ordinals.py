@@ -13,7 +13,7 @@ from ...inference.kinds import Kind
 from ...inference.naming_hints import INTEGER_NAMES
 from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
-from ...model.project.numbers import Asked, Found, NumberQuestion, Numbers
+from ...model.project.inputs import Asked, Found, NumberQuestion, Numbers
 from ...text.scopes import BindingKind
 from ...text.syntax import enclosing, field, parts_of, text_of, without_parentheses
 from .device_ordinals import arms_of

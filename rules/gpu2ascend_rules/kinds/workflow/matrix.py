@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...text.parts.part import moved
 from ..packages.places import Index, Requirement
-from ..settings.nodes import text_of
+from ..settings import text_of
 from ..shell.installs import installs_of
 from ..shell.nodes import descendants
 from ..shell.places import Command, ShellPlace, Word

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...text.parts.embedded import Room
 from ...text.parts.part import moved
 from ..packages.places import Index
-from ..settings.places import Setting
+from ..settings import Setting
 from ..shell.places import Command, ShellPlace
 from ..shell.reading import places_of
 from ..shell.script import parsed

@@ -10,9 +10,7 @@ from typing import Any, Protocol
 
 from .cuda_view import CUDA_UNKNOWN, CudaView
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
-from .inputs import Input
-from .numbers import NO_NUMBERS, NumberQuestion, Numbers
-from .served import ServedProgram
+from .inputs import NO_NUMBERS, Input, NumberQuestion, Numbers, ServedProgram
 
 
 class ProgramView(Protocol):

@@ -6,7 +6,7 @@ import bisect
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .quoting import Quoting, written
 
@@ -29,11 +29,14 @@ def moved(place: _Place, by: int) -> _Place:
 
     Every number of a place, and of what it holds, is an offset; a negative one stands for none.
     """
+    shifted: Any = place
     if isinstance(place, tuple):
         values = [moved(value, by) for value in place]
-        return type(place)(*values) if hasattr(place, "_fields") else type(place)(values)
-    is_offset = isinstance(place, int) and not isinstance(place, bool) and place >= 0
-    return place + by if is_offset else place
+        shifted = type(place)(*values) if hasattr(place, "_fields") else tuple(values)
+    elif isinstance(place, int) and not isinstance(place, bool) and place >= 0:
+        shifted = place + by
+    result: _Place = shifted
+    return result
 
 
 class Piece(NamedTuple):

@@ -37,12 +37,12 @@ from ..session.documents import MAX_BYTES, Document, too_large
 from ..session.elsewhere import DiedError
 from ..session.work_progress import WorkProgress
 from ..session.worker import OutOfTimeError
+from .answering import failed
 from .cancelling import CancellableWork
 from .finishing import Finishing
 from .found_edits import FoundEdits
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
-from .refusals import failed
 from .results.finding_data import JsonObject
 
 _Result = TypeVar("_Result")

@@ -9,15 +9,14 @@ import attrs
 
 from ...project.errors import ProjectError
 from ...project.handover.left import Chosen
-from ...project.inspect.handover_process import HandoverWork
+from ...project.inspect.handover import HandoverWork
 from ...project.processes.cancellable import CancellableProcess
 from ...project.processes.threads import in_thread
 from ..server import Server
-from .answering import answer_of
+from .answering import answer_of, failed
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
-from .refusals import failed
 from .results.finding_data import JsonObject
 
 

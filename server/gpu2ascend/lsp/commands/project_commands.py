@@ -20,7 +20,7 @@ from ...project.errors import CancelledError, ProjectError
 from ...project.inspect.analysis import Analysis
 from ...project.inspect.placed import PlacedFile
 from ...project.kernels.described import kernel_data
-from ...project.migrate.detection.additions_process import Additions, AdditionsWork
+from ...project.migrate.detection.detecting_copy import Additions, AdditionsWork
 from ...project.migrate.migration_process import MigrationProcess
 from ...project.migrate.request import checked_request
 from ...project.paths import shown
@@ -30,10 +30,9 @@ from ...project.report.result import MigrationRequest, Phase, Progress
 from ...texts.catalogue import Texts
 from ..server import Server
 from ..session.work_progress import WorkProgress
-from .answering import answer_of
+from .answering import answer_of, failed, field_errors
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
-from .refusals import failed, field_errors
 from .results.finding_data import JsonObject, finding_data
 from .results.migration_result import migration_result
 

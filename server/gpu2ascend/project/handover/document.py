@@ -1,8 +1,9 @@
-"""Work orders as JSON for agents and as Markdown for people."""
+"""Work orders as JSON for agents, as Markdown for people, and as a prompt for an agent."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.facts import Facts
@@ -17,6 +18,7 @@ from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
 from ..errors import InputError
 from ..manifest.ticks import DONE, OPEN
+from ..paths import shown
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
 from .commands import Looked, repeated_flags
@@ -158,6 +160,21 @@ def check_lines(handover: Handover, name: str, texts: Texts) -> Iterator[str]:
     yield from _unread(handover, texts)
     for order in handover.orders:
         yield from section(order, texts)
+
+
+def prompt_lines(handover: Handover, directory: Path, texts: Texts) -> Iterator[str]:
+    """What is to be done in a project, and by which rules."""
+    yield texts(
+        "handover.prompt.task",
+        version=handover.version,
+        hardware=handover.hardware.value,
+        directory=code_span(shown(directory)),
+    )
+    for order in handover.orders:
+        yield ""
+        yield from section(order, texts)
+    yield ""
+    yield texts("handover.prompt.rules")
 
 
 def _unread(handover: Handover, texts: Texts) -> Iterator[str]:

@@ -20,8 +20,7 @@ from ..entries.programs import Programs
 from ..errors import InputError, reason
 from ..examination import Examination
 from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
-from ..files.editable import Editable
-from ..files.excludes import Excludes
+from ..files.excludes import Editable, Excludes
 from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject

@@ -13,7 +13,7 @@ from gpu2ascend.project.errors import ProjectError
 from gpu2ascend.project.inspect.placed import PlacedEdit
 from gpu2ascend.project.inspect.previews.preview import PreviewRequest, Unsafe
 from gpu2ascend.project.processes.cancellable import CancellableProcess
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, Files

@@ -25,8 +25,7 @@ from ...examine import Request, examine, source_of
 from ...files.content.notebooks import is_notebook
 from ...files.content.soundness import judge_of
 from ...files.discover import EXAMINED, walk
-from ...files.editable import Editable
-from ...files.excludes import Excludes
+from ...files.excludes import Editable, Excludes
 from ...files.places import input_directory
 from ...files.writing.copying import OverSizeLimitError, UnreadableError, read_file
 from ...index.survey import survey_project, worker_count
