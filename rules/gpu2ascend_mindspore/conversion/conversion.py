@@ -39,6 +39,7 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
+from .training.causes import told_of_leaves
 from .training.lines import in_place_of_emptied_blocks, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
@@ -46,7 +47,6 @@ from .training.regions import uses_of_regions
 from .training.settings.beginning import uses_of_modes
 from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
-from .training.told.leaves import told_of_leaves
 from .training.updates import uses_of_updates
 from .use import Reason, Use
 
