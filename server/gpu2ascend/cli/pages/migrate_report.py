@@ -17,12 +17,13 @@ from ...project.manifest.base import BASE_NAME
 from ...project.paths import listed, shown, size_text
 from ...project.report.causes import by_cause, further_places
 from ...project.report.effort.described import work_data, work_lines
-from ...project.report.merge import Conflict, Lines, Merge
+from ...project.report.merge import Lines, Merge
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text, numbered
+from ...texts.plain_data import plain_data
 from ...texts.shell import shell_word
 from ..in_place import branch_json
 from ..output.terminal import Terminal, table
@@ -59,21 +60,8 @@ def merge_json(merge: Merge | None, texts: Texts) -> dict[str, Any] | None:
     """The same for programs."""
     if merge is None:
         return None
-    return {
-        "merged": list(merge.merged),
-        "conflicts": [_conflict(conflict, texts) for conflict in merge.conflicts],
-        "new": list(merge.new),
-        "gone": list(merge.gone),
-        "renamed": [{"from": old, "to": new} for old, new in merge.renamed],
-        "updated": merge.updated,
-        "yours": merge.yours,
-        "kept_reports": list(merge.kept_reports),
-    }
-
-
-def _conflict(conflict: Conflict, texts: Texts) -> dict[str, Any]:
-    places = [lines._asdict() for lines in conflict.lines]
-    return {"path": conflict.path, "reason": texts.of(conflict.reason), "lines": places}
+    renamed = [{"from": old, "to": new} for old, new in merge.renamed]
+    return {**plain_data(merge, texts), "renamed": renamed}
 
 
 def _lines_place(lines: Lines, texts: Texts) -> str:
@@ -240,8 +228,8 @@ def verdict_json(result: MigrationResult, texts: Texts) -> dict[str, Any]:
     return {
         "state": verdict.state.value,
         "text": texts.of_usual(verdict.sentence()),
-        "details": [texts.of(message) for message in verdict.details()],
-        "entries": [item._asdict() for item in verdict.entries],
+        "details": plain_data([*verdict.details()], texts),
+        "entries": plain_data(verdict.entries),
         "errors_beside": verdict.errors_beside,
     }
 
