@@ -26,8 +26,9 @@ def plain_data(value: object, texts: Texts | None = None) -> Any:
         return value if value - value == 0 else None
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         value = value._asdict()
-    elif attrs.has(type(value)):
-        value = {field.name: getattr(value, field.name) for field in attrs.fields(type(value))}
+    kind: Any = type(value)
+    if attrs.has(kind):
+        value = {field.name: getattr(value, field.name) for field in attrs.fields(kind)}
     if isinstance(value, Mapping):
         return {name: plain_data(item, texts) for name, item in value.items()}
     if isinstance(value, (tuple, list)):
