@@ -1,4 +1,4 @@
-"""What a program needs that runs the rules on whole projects, beside :mod:`gpu2ascend_rules` and its data.
+"""What a program needs that runs the rules on whole projects, besides :mod:`gpu2ascend_rules` and its data.
 
 The server imports of the inner rooms what this module names, and nothing else. Each name is documented where
 it is defined; the comments below say what each room is for. Unlike the API of the package, it may change from

@@ -22,7 +22,7 @@ class ShellOfNotebook(KindFile):
 
     Args:
         text: The cells, put together.
-        parts: Where their shell code stands.
+        parts: Where their shell code is.
     """
 
     def __init__(self, kind: Kind, text: str, path: str = "", parts: Sequence[ShellPart] = ()) -> None:

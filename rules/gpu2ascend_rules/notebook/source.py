@@ -24,7 +24,7 @@ class NotebookSource(SourceFile):
     Args:
         text: The cells with everything hidden that is no Python.
         written: The cells as they are.
-        parts: Where their shell code stands, and which of them are modules of their own.
+        parts: Where their shell code is, and which of them are modules of their own.
     """
 
     def __init__(self, text: str, path: str, written: str, parts: Sequence[ShellPart]) -> None:

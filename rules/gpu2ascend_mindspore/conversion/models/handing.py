@@ -57,7 +57,7 @@ class HandedClasses:
             self._look_at(node)
 
     def is_called_without_positions(self, node: Node) -> bool:
-        """Whether all that is known of a class which stands at a place is that it is called by keywords."""
+        """Whether all that is known of a class which is named at a place is that it is called by keywords."""
         reached: set[str] = set()
         waiting = list(self._held.get(node.id, ()))
         is_held = bool(waiting)
@@ -214,7 +214,7 @@ class Handing:
         return self._positions[api]
 
     def is_called_without_positions(self, node: Node) -> bool:
-        """Whether a class that stands at a place is called, if at all, without arguments by position."""
+        """Whether a class that is named at a place is called, if at all, without arguments by position."""
         self._handed = self._handed or HandedClasses(self._evidence.source)
         return self._handed.is_called_without_positions(node)
 

@@ -61,7 +61,7 @@ def _needed(evidence: Evidence, before: Sequence[Node], backward: Node) -> list[
 _FIRST_NAME = re.compile(rb"\w+")
 
 
-def told_of_leaves(evidence: Evidence, uses: list[Use]) -> list[Use]:
+def named_by_leaves(evidence: Evidence, uses: list[Use]) -> list[Use]:
     """The uses, where what makes such a tensor says so, in place of all that follows from it."""
     if not any(True for _ in evidence.source.identifiers("backward")):
         return uses
@@ -148,7 +148,7 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
     return _of_updates(evidence, statements, statement, _updates(statement, statements))
 
 
-def told_once(data: bytes, uses: list[Use]) -> list[Use]:
+def reported_once(data: bytes, uses: list[Use]) -> list[Use]:
     """The uses of steps, where a refused ``backward`` speaks for the calls of its optimizer, too."""
     if not any(one.reason is not None and one.api.endswith(".backward") for one in uses):
         return uses

@@ -41,7 +41,7 @@ class SettingWord(NamedTuple):
 
 
 class ProjectFilesView(ProjectView, Protocol):
-    """A project whose files can be listed, beside what every view answers."""
+    """A project whose files can be listed, besides what every view answers."""
 
     @property
     def files_with_words(self) -> Iterable[str]:

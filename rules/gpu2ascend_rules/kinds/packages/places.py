@@ -50,7 +50,7 @@ class Requirement(NamedTuple):
     versions: str
     """As written, or as the name of a wheel has them; empty where every release will do."""
     versions_at: tuple[int, int]
-    """Where they stand, or would."""
+    """Where they are, or would be."""
     marker: str = ""
     """The condition, without its semicolon, as written."""
     style: Style = Style.PIP
@@ -58,7 +58,7 @@ class Requirement(NamedTuple):
     line: tuple[int, int] | None = None
     """The first character and the end of the line that it fills alone, which can be made a comment."""
     insertion: InsertionPoint | None = None
-    """Where another entry can stand."""
+    """Where another entry can be written."""
     is_plain: bool = False
     """Whether its versions can be changed where they are: no URL, no hashes, no table of options."""
     command: InCommand | None = None

@@ -1,4 +1,4 @@
-"""What rules are shown of shell code, wherever it stands: in a script, in a container file, in a workflow."""
+"""What rules are shown of shell code, wherever it is: in a script, in a container file, in a workflow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Word(NamedTuple):
         return self.text is not None and self.text == self.raw
 
     def span_of(self, part: str) -> tuple[int, int] | None:
-        """Where a part of it stands, by byte offsets; None where it is not written just once and as it is."""
+        """Where a part of it is, by byte offsets; None where it is not written just once and as it is."""
         if not part or self.raw.count(part) != 1:
             return None
         start = self.start + len(self.raw[: self.raw.index(part)].encode())

@@ -110,12 +110,12 @@ class Part:
         return any(piece.text is None for piece in self._pieces)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the file that a span of the part stands in."""
+        """The span of the file in which a span of the part is."""
         begins = self._place(start)
         return begins, max(begins, self._place(end, is_end=True))
 
     def span_within(self, start: int, end: int) -> tuple[int, int] | None:
-        """The span of the part that stands in a span of the file; ``None`` if it begins elsewhere."""
+        """The span of the part that is in a span of the file; ``None`` if it begins elsewhere."""
         begins, ends = self._offset(start), self._offset(end, is_end=True)
         return (begins, max(begins, ends)) if begins is not None and ends is not None else None
 
@@ -137,7 +137,7 @@ class Part:
         return tuple(sorted(found))
 
     def as_written(self, text: str, data: bytes) -> str:
-        """Words about the part, with what stands in the file in place of the names of unknown texts."""
+        """Words about the part, with the text of the file in place of the names of unknown texts."""
 
         def in_file(match: re.Match[str]) -> str:
             piece = self._pieces[self._names[match[0]]]

@@ -1,4 +1,4 @@
-"""Names that ``explain`` answers for beside rules, as text for a terminal: APIs, packages, hardware."""
+"""Names that ``explain`` answers for besides rules, as text for a terminal: APIs, packages, hardware."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ def _run(
 
 
 def _shown(made: Iterable[Examined], on_examined: Callable[[str], None]) -> Iterator[Examined]:
-    """The same results; each is told as it comes."""
+    """The same results; each is reported as it comes."""
     for item in made:
         on_examined(shown(item.file.path))
         yield item

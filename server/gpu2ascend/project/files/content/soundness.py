@@ -49,6 +49,6 @@ def _is_whole(source: KindFile, text: TextFile, passes: Sequence[Iterable[Edit]]
 
 
 def is_as_whole(before: KindFile, after: KindFile) -> bool:
-    """Whether fixes left a file beside Python, and the Python in it, as sound as they were."""
+    """Whether fixes left a file that is not Python, and the Python in it, as sound as they were."""
     is_parsed = not after.has_syntax_error or before.has_syntax_error
     return is_parsed and not breaks_a_part(before, after)
