@@ -233,7 +233,7 @@ def _failure(code: str, event: object, error: Exception) -> Finding:
 
 def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     """What the user's own rules find, which hold also where the code knows the NPU already."""
-    from .custom.find import custom_findings
+    from .custom.rule_base import custom_findings
 
     try:
         yield from custom_findings(context)

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from .checking import check
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
-from .edits.offsets.apply import edited
-from .edits.offsets.offset_map import OffsetMap
+from .edits.offsets import OffsetMap, edited
 from .edits.refusals import Refusals
 from .model.finding import Applicability, Edit, Finding, Fix
 from .model.project.project_view import STANDALONE, ProjectView

@@ -8,13 +8,10 @@ from typing import NamedTuple
 import attrs
 
 from .checking import check
-from .custom.already_applied import AlreadyApplied, is_custom
+from .custom.rule_base import AlreadyApplied, is_custom
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of
-from .edits.offsets.apply import apply_edits, edited
-from .edits.offsets.compose import compose
-from .edits.offsets.offset_map import EditTrace, OffsetMap
-from .edits.offsets.text_edits import text_edits
+from .edits.offsets import EditTrace, OffsetMap, apply_edits, compose, edited, text_edits
 from .edits.records import carried, in_given, located, record_of, records_of_codemod
 from .edits.refusals import Judge, Refusals
 from .edits.required_imports import imports_of

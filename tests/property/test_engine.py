@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.messages import render

@@ -18,8 +18,7 @@ from lsprotocol import types
 from tree_sitter import Language, Parser
 
 from gpu2ascend.lsp.session.text_changes import changed
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
-from gpu2ascend_rules.edits.offsets.offset_map import EditTrace
+from gpu2ascend_rules.edits.offsets import EditTrace, apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex, Position
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.fix_closure import closure_edits

@@ -12,7 +12,7 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
-from gpu2ascend_rules.edits.offsets.offset_map import OffsetMap
+from gpu2ascend_rules.edits.offsets import OffsetMap
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.registry import has_exclusive_rule
 from gpu2ascend_rules.engine.rule import Event

@@ -16,15 +16,14 @@ from lsprotocol import types
 
 from gpu2ascend.lsp.startup.announcement import FIX_ALL
 from gpu2ascend.project.examine import Request, examine
-from gpu2ascend.project.files.editable import Editable
-from gpu2ascend.project.files.excludes import Excludes
+from gpu2ascend.project.files.excludes import Editable, Excludes
 from gpu2ascend.project.index.survey import survey_project
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.processes.workers import never
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import MigrationOptions

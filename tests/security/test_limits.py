@@ -26,9 +26,10 @@ from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.index.kernels import kernels_below
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.inspect.check import check_paths
-from gpu2ascend.project.inspect.previews.preview import PreviewProcess, PreviewRequest
+from gpu2ascend.project.inspect.previews.preview import PreviewRequest
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.options.settings import find_settings
+from gpu2ascend.project.processes.cancellable import CancellableProcess
 from gpu2ascend.project.processes.workers import STUCK_SECONDS, ended_if_stuck
 from gpu2ascend.project.report.result import FileOutcome, FileStatus, MigrationRequest
 from gpu2ascend_rules.checking import check
@@ -125,8 +126,8 @@ class TestTheSize:
 
     def test_a_preview_reports_the_file(self, root: Path) -> None:
         (root / "large.py").write_bytes(LARGE)
-        process = PreviewProcess(PreviewRequest(root=root, options=OPTIONS))
-        found = {file.path: file for file in process.run(lambda *_: None)}
+        process = CancellableProcess(PreviewRequest(root=root, options=OPTIONS))
+        found = {file.path: file for file in process.run()}
         problem = found["large.py"].problem
         assert problem is not None
         assert problem.id == TOO_LARGE

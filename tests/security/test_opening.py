@@ -17,7 +17,7 @@ from gpu2ascend.project.errors import InputError, RuleFileProblem, SettingsError
 from gpu2ascend.project.files.writing.equivalents import add_package
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.migrate.codemods import entry_script
-from gpu2ascend.project.options import settings_files
+from gpu2ascend.project.options import settings as settings_files
 from gpu2ascend.project.options.custom_rules import with_custom_rules
 from gpu2ascend.project.options.settings import find_settings
 from gpu2ascend.project.options.version_detect import detect_version

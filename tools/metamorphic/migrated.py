@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend.project.index.view import ProjectFiles
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
-from gpu2ascend_rules.edits.offsets.offset_map import OffsetMap
+from gpu2ascend_rules.edits.offsets import OffsetMap, apply_edits
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Edit, Severity
 from gpu2ascend_rules.model.outcome import FixOutcome

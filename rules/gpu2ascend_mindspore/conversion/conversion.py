@@ -39,6 +39,7 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
+from .training.causes import named_by_leaves
 from .training.lines import in_place_of_emptied_blocks, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
@@ -46,7 +47,6 @@ from .training.regions import uses_of_regions
 from .training.settings.beginning import uses_of_modes
 from .training.settings.rates import uses_of_rates
 from .training.steps import uses_of_steps
-from .training.told.leaves import told_of_leaves
 from .training.updates import uses_of_updates
 from .use import Reason, Use
 
@@ -95,15 +95,15 @@ class Conversion:
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
-        found = told_of_leaves(evidence, without_same(evidence, found))
+        found = named_by_leaves(evidence, without_same(evidence, found))
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports
         self.imports = frozenset((use.start, use.end) for use in imports)
-        """Where import statements stand."""
+        """Where import statements are."""
         found = _with_prepared(evidence, _with_full_blocks(evidence, _apart(found)))
-        told = [with_text(evidence, use) for use in found]
-        self.uses = tuple(sorted(told, key=lambda use: (use.start, use.end, use.api)))
+        described = [with_text(evidence, use) for use in found]
+        self.uses = tuple(sorted(described, key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
         self.first_import = min((one.statement.start_byte for one in evidence.imports), default=-1)
         """Where the first statement begins that imports from torch."""
@@ -174,7 +174,7 @@ def _with_full_blocks(evidence: Evidence, uses: list[Use]) -> list[Use]:
 
 
 def _with_prepared(evidence: Evidence, uses: list[Use]) -> list[Use]:
-    """The uses, so that what only makes data stands before the function that computes a loss."""
+    """The uses, so that what only makes data comes before the function that computes a loss."""
     for start, end, place in evidence.prepared:
         edits = [edit for use in uses for edit in use.edits]
         others = moved_up(evidence.source.data, edits, (start, end), place)
@@ -204,7 +204,7 @@ def _without_deleted(uses: list[Use]) -> list[Use]:
 
 
 def _within_strings(evidence: Evidence, use: Use) -> Use:
-    """A use with the other quotes in its new text where it stands in a formatted string of those quotes.
+    """A use with the other quotes in its new text where it is in a formatted string of those quotes.
 
     Before Python 3.12 a string cannot hold its own quotes. It is refused where both are needed.
     """
@@ -222,7 +222,7 @@ def _within_strings(evidence: Evidence, use: Use) -> Use:
 
 
 def _quotes_around(evidence: Evidence, use: Use) -> str:
-    """The quotes of the formatted strings that a use stands in."""
+    """The quotes of the formatted strings that a use is in."""
     if b"{" not in evidence.source.data:
         return ""
     node = evidence.source.node_at(use.start, use.end)

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from tree_sitter import Node
 
-from ..edits.offsets.apply import apply_edits
+from ..edits.offsets import apply_edits
 from ..engine.dispatch import chosen_codes
 from ..engine.registry import steps
 from ..engine.suppressions import Suppressions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from ..edits.offsets.text_edits import text_edits
+from ..edits.offsets import text_edits
 from ..limits.parents import parent_of
 from ..model.finding import Finding, Message, Severity
 from ..model.outcome import Done, FileChange

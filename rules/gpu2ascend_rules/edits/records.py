@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..model.finding import Edit, Finding, Message
 from ..model.outcome import AppliedFix, FileChange, RemainingFinding
 from ..text.lines import LineIndex
-from .offsets.offset_map import EditTrace
+from .offsets import EditTrace
 
 
 def record_of(code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex) -> AppliedFix:

@@ -13,7 +13,7 @@ from ..limits.checkpoints import long_step
 from ..model.defects import BREAKS, refused
 from ..model.finding import Edit, Finding, Message
 from ..text.plain.text_file import TextFile
-from .offsets.offset_map import Inside, OffsetMap
+from .offsets import Inside, OffsetMap
 
 Judge = Callable[[TextFile, Sequence[Iterable[Edit]]], bool]
 """Whether a text is as sound as the given one was, by itself and the edits of each pass that led to it."""

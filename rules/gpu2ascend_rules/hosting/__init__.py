@@ -1,4 +1,4 @@
-"""What a program needs that runs the rules on whole projects, beside :mod:`gpu2ascend_rules` and its data.
+"""What a program needs that runs the rules on whole projects, besides :mod:`gpu2ascend_rules` and its data.
 
 The server imports of the inner rooms what this module names, and nothing else. Each name is documented where
 it is defined; the comments below say what each room is for. Unlike the API of the package, it may change from
@@ -24,18 +24,17 @@ if TYPE_CHECKING:
     from ..codemods.distributed.model.candidates import model_candidates
     from ..codemods.distributed.refactoring import DISTRIBUTED_TITLE, distributed_program, offers_distributed
     from ..codemods.outcome import CodemodOutcome
-
-    # the user's own rules and lists, read from files
-    from ..custom.find import matched_rules
     from ..custom.reading.affected import AffectedFileError, read_affected
     from ..custom.reading.reader import MAX_RULE_FILE_BYTES, RuleFileError, read_rules
     from ..custom.reading.schema import json_schema
 
+    # the user's own rules and lists, read from files
+    from ..custom.rule_base import matched_rules
+
     # the text after fixes, ignore comments and new imports
     from ..edits.fix_edits import edits_of, own_edits
     from ..edits.fix_titles import title_of
-    from ..edits.offsets.apply import apply_edits
-    from ..edits.offsets.offset_map import EditTrace, Span
+    from ..edits.offsets import EditTrace, Span, apply_edits
     from ..edits.refusals import Judge, Refusals
     from ..edits.required_imports import WHOLE_MODULE, import_edits
     from ..edits.suppression import ignore_file, ignore_line, ignore_lines

@@ -9,7 +9,7 @@ from tree_sitter import Language, Tree
 
 from ..limits.parsing import parse
 from .kind import KindFile
-from .settings.nodes import comment_over, unfinished_over
+from .settings import comment_over, unfinished_over
 
 
 class TreeFile(KindFile):
@@ -17,7 +17,7 @@ class TreeFile(KindFile):
 
     language: ClassVar[Language]
     texts: ClassVar[frozenset[str]] = frozenset()
-    """The types of nodes that may go on over the end of a line, where no comment can stand."""
+    """The types of nodes that may go on over the end of a line, where no comment is possible."""
 
     @cached_property
     def tree(self) -> Tree:
@@ -32,7 +32,7 @@ class TreeFile(KindFile):
         return comment_over(self.tree.root_node, start, end)
 
     def line_for_comment(self, line: int) -> int:
-        """None can stand where a line ends within a text of several lines."""
+        """None is possible where a line ends within a text of several lines."""
         while True:
             _, end = self.lines.line_span(line)
             if end >= len(self.data):

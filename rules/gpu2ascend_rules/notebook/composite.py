@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..edits.offsets.apply import apply_edits, edited
-from ..edits.offsets.offset_map import EditTrace, Inside
+from ..edits.offsets import EditTrace, Inside, apply_edits, edited
 from ..model.finding import Edit
 from ..model.outcome import FixOutcome
+from ..text.parts.part import moved
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .magics import mask_magics
@@ -65,7 +65,7 @@ class Composite:
             self._order.append(index)
             self._starts.append(at)
             self._ends.append(at + size)
-            shell_code += (part.moved(at) for part in _shell_parts(cells[index] or ""))
+            shell_code += (moved(part, at) for part in _shell_parts(cells[index] or ""))
             parts += (text, separator)
             at += size + len(separator)
         self.masked = dict(shown)

@@ -9,6 +9,7 @@ from ..kinds.kind import Kind, KindFile
 from ..kinds.shell.places import SHELL_NEEDS, SHELL_PLACES, Command, ShellPlace, Use, Variable, Word
 from ..kinds.shell.reading import places_of
 from ..kinds.shell.script import parsed
+from ..text.parts.part import moved
 from .shell_parts import Form, ShellPart
 
 _INTERPRETER = re.compile(rb"\{sys\.executable\}")
@@ -21,7 +22,7 @@ class ShellOfNotebook(KindFile):
 
     Args:
         text: The cells, put together.
-        parts: Where their shell code stands.
+        parts: Where their shell code is.
     """
 
     def __init__(self, kind: Kind, text: str, path: str = "", parts: Sequence[ShellPart] = ()) -> None:
@@ -37,7 +38,7 @@ class ShellOfNotebook(KindFile):
         for part in self._parts:
             code = self.data[part.start : part.end]
             found = _setting(code) if part.form is Form.VARIABLE else _places(code, part.form)
-            yield from (place.moved(part.start) for place in found)
+            yield from (moved(place, part.start) for place in found)
 
 
 KIND = Kind(name="notebook", file=ShellOfNotebook, places=SHELL_PLACES, needs=SHELL_NEEDS, patterns=())

@@ -61,10 +61,6 @@ class ShellPart(NamedTuple):
     is_first_hidden: bool
     """Whether its first character follows ``#`` instead of its own for the parser of Python."""
 
-    def moved(self, by: int) -> ShellPart:
-        """The same in a text that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by)
-
     def masked(self, code: str) -> str:
         """Code of such a part as the parser of Python sees it, in as many bytes."""
         if self.form in WHOLE_CELLS:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..edits.offsets.apply import apply_edits
-from ..edits.offsets.offset_map import Inside, OffsetMap
+from ..edits.offsets import Inside, OffsetMap, apply_edits
 from ..model.finding import Edit, Finding
 from ..text.parts.part import Part, Piece
 from ..text.source_file import SourceFile
@@ -25,7 +24,7 @@ class NotebookSource(SourceFile):
     Args:
         text: The cells with everything hidden that is no Python.
         written: The cells as they are.
-        parts: Where their shell code stands, and which of them are modules of their own.
+        parts: Where their shell code is, and which of them are modules of their own.
     """
 
     def __init__(self, text: str, path: str, written: str, parts: Sequence[ShellPart]) -> None:

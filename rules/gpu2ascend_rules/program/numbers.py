@@ -21,7 +21,7 @@ from ..flow.tracing.values import EndKind, Value
 from ..inference.kinds import Kind
 from ..limits.checkpoints import TimeLimitError, time_limit
 from ..limits.parents import parent_of
-from ..model.project.numbers import NO_NUMBERS, Asked, Found, NumberQuestion, Numbers
+from ..model.project.inputs import NO_NUMBERS, Asked, Found, NumberQuestion, Numbers
 from ..text.scopes import BindingKind
 from ..text.syntax import enclosing, field, parts_of, same, text_of, without_parentheses
 

@@ -31,8 +31,7 @@ from ..model.project.decisions import (
     Place,
     ProjectDecisions,
 )
-from ..model.project.inputs import Input, OptionInput, SettingInput
-from ..model.project.numbers import NumberQuestion, Numbers
+from ..model.project.inputs import Input, NumberQuestion, Numbers, OptionInput, SettingInput
 from ..model.project.shifts import shifted
 from ..options.options import MigrationOptions
 from .evidence import Evidence

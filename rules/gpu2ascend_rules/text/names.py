@@ -13,8 +13,7 @@ from tree_sitter import Node
 
 from ..limits.parents import parent_of
 from ..limits.walks import NAME_LIMITS
-from .dynamic.dynamic_imports import TORCH, is_called_import
-from .dynamic.lazy_modules import gives_torch
+from .dynamic.dynamic_imports import TORCH, gives_torch, is_called_import
 from .parsed_text import ParsedText
 from .scoped_names import ScopedNames
 from .scopes import Binding, BindingKind, Scopes, import_bindings, reaching

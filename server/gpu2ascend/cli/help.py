@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .output.terminal import padded
-from .output.widths import display_width
-from .output.wrapping import wrapped
+from .output.terminal import display_width, padded, wrapped
 from .session import Session
 
 _WIDTH = 80

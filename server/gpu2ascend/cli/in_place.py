@@ -8,6 +8,7 @@ from typing import Any
 
 from ..project.in_place.in_place import Branch, InPlace
 from ..texts.catalogue import Texts
+from ..texts.plain_data import plain_data
 
 
 def in_place_request(namespace: argparse.Namespace) -> InPlace | None:
@@ -34,10 +35,4 @@ def branch_json(branch: Branch | None) -> dict[str, Any] | None:
     """The same for programs."""
     if branch is None:
         return None
-    commits = [made._asdict() for made in branch.commits]
-    return {
-        "name": branch.name if commits else None,
-        "commits": commits,
-        "files": branch.files,
-        "left_alone": list(branch.left_alone),
-    }
+    return {**plain_data(branch), "name": branch.name if branch.commits else None}

@@ -8,8 +8,6 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..project.errors import CancelledError, InputError, ProjectError
 from ..project.files.excludes import Excludes
@@ -17,7 +15,7 @@ from ..project.files.places import input_directory
 from ..project.migrate.migrate import migrate
 from ..project.options.version_detect import version_to_read
 from ..project.paths import shown
-from ..project.processes.cancellable import CancellableProcess, Reporter
+from ..project.processes.cancellable import CancellableProcess, FolderWork, Reporter
 from ..project.report.result import FileOutcome, MigrationRequest, MigrationResult
 from ..project.report.verdict.verdict import State as Verdict
 from .model import Left, State, Surveyed
@@ -27,12 +25,13 @@ _NO_PYTHON = "project.input-no-python"
 
 
 @attrs.frozen(kw_only=True)
-class Task:
+class Task(FolderWork):
     """A project to look at. Goes to other processes, and to other machines that see the same files."""
 
-    root: Path
-    options: MigrationOptions
     language: str = "en"
+
+    def __call__(self, reporter: Reporter) -> Surveyed:
+        return surveyed(self)
 
 
 @attrs.frozen
@@ -48,26 +47,12 @@ def look(task: Task) -> Looked:
     Raises CancelledError: this program is ending."""
     mark = fingerprint(task.root, Excludes(task.options.unexamined))
     try:
-        process: CancellableProcess[Surveyed] = CancellableProcess(_Work(task))
-        return Looked(process.run(lambda _: None), mark)
+        return Looked(CancellableProcess(task).run(), mark)
     except CancelledError:
         raise
     except Exception as error:
         said = render(error.message, task.language) if isinstance(error, ProjectError) else str(error)
         return Looked(Surveyed(path=shown(task.root), state=State.FAILED, problem=said), "")
-
-
-@attrs.frozen
-class _Work:
-    """What the process does."""
-
-    task: Task
-
-    def __call__(self, reporter: Reporter) -> Surveyed:
-        return surveyed(self.task)
-
-    def died(self) -> Message:
-        return Message.of("project.analysis-died", path=shown(self.task.root))
 
 
 def surveyed(task: Task) -> Surveyed:

@@ -11,6 +11,8 @@ import attrs
 
 from gpu2ascend_rules import rule_by_code
 
+from ..texts.plain_data import plain_data
+
 
 class State(enum.Enum):
     """How a project stands, the worst first."""
@@ -60,13 +62,8 @@ class Surveyed:
 
     def document(self) -> dict[str, Any]:
         """As plain data."""
-        return {
-            **attrs.asdict(self, recurse=False),
-            "state": self.state.value,
-            "obstacles": list(self.obstacles),
-            "unexamined": list(self.unexamined),
-            "left": [item._asdict() for item in self.left],
-        }
+        found: dict[str, Any] = plain_data(self)
+        return found
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Surveyed:

@@ -8,8 +8,8 @@ from .. import __version__
 from ..project.report.html.charts import Part, stacked
 from ..project.report.html.document import page_contents, page_header, whole_document
 from ..project.report.html.markup import Child, Html, element, listed, path_code, with_code
-from ..project.report.html.sections.common import badge, note, section
-from ..project.report.html.tables import Column, table
+from ..project.report.html.sections.common import badge, more_rows, note, section
+from ..project.report.html.tables import columns, table
 from ..texts.catalogue import Texts
 from .model import Ranked, State, Survey, Surveyed
 
@@ -67,36 +67,25 @@ def _overview(survey: Survey, texts: Texts) -> Html:
 def _ranking(name: str, of: str, ranked: Sequence[Ranked], texts: Texts) -> Html | None:
     if not ranked:
         return None
-    columns = (
-        Column(texts(f"survey.{of}"), "path"),
-        Column(texts("survey.rule")),
-        Column(texts("survey.in-projects"), "number"),
-        Column(texts("survey.places"), "number"),
-    )
+    head = columns(texts, "survey.{}", f"{of}:path rule in-projects:number places:number")
     rows = (
         (path_code(item.name), item.about, str(item.projects), str(item.places))
         for item in ranked[:_MAX_ROWS]
     )
     title = texts(f"survey.{name}")
-    left_out = len(ranked) - _MAX_ROWS
-    more = note(texts("report.rows-more", count=left_out)) if left_out > 0 else None
-    return section(name, title, note(texts(f"survey.{name}-text")), table(title, columns, rows), more)
+    more = more_rows(len(ranked) - _MAX_ROWS, texts)
+    return section(name, title, note(texts(f"survey.{name}-text")), table(title, head, rows), more)
 
 
 def _projects(survey: Survey, texts: Texts) -> Html:
     names = ("files", "edits", "errors", "warnings", "information")
-    columns = (
-        Column(texts("survey.project"), "path"),
-        Column(texts("survey.state")),
-        Column(texts("survey.version")),
-        *(Column(texts(f"survey.{name}"), "number") for name in names),
-        Column(texts("survey.why")),
-    )
+    numbers = " ".join(f"{name}:number" for name in names)
+    head = columns(texts, "survey.{}", f"project:path state version {numbers} why")
     order = {state: number for number, state in enumerate(State)}
     projects = sorted(survey.projects, key=lambda item: (order[item.state], item.path))
     rows = (_row(project, names, texts) for project in projects)
     title = texts("survey.projects")
-    return section("projects", title, table(title, columns, rows))
+    return section("projects", title, table(title, head, rows))
 
 
 def _row(project: Surveyed, names: Sequence[str], texts: Texts) -> tuple[Child, ...]:

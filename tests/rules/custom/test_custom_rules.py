@@ -8,9 +8,9 @@ import attrs
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.custom.reading.reader import read_rules
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.custom.rule_base import matched_rules
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.options.options import MigrationOptions, options_from

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
-from gpu2ascend_rules.edits.offsets.compose import compose
+from gpu2ascend_rules.edits.offsets import apply_edits, compose
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file

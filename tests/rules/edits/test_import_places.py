@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.edits.required_imports import WHOLE_MODULE, import_edits, imports_of
 from gpu2ascend_rules.model.finding import Edit, Requirement
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -8,7 +8,7 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

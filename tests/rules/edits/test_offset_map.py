@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
-from gpu2ascend_rules.edits.offsets.offset_map import EditTrace, Inside, OffsetMap, Span
+from gpu2ascend_rules.edits.offsets import EditTrace, Inside, OffsetMap, Span, apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from tests.rules.edits.test_compose import edits
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.edits.removal import (
     argument_removals,
     decorator_removal,

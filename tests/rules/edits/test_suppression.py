@@ -9,7 +9,7 @@ import yaml
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.checking import silenced as count_silenced
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.options.options import options_from

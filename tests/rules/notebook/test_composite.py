@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.notebook.composite import CellSpan, Composite

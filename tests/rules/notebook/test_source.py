@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.edits.offsets.apply import apply_edits, edited
+from gpu2ascend_rules.edits.offsets import apply_edits, edited
 from gpu2ascend_rules.edits.suppression import ignore_line
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Severity
 from gpu2ascend_rules.notebook.composite import Composite

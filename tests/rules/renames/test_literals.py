@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tree_sitter import Node
 
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.renames.texts.literals import literal_becomes, part_becomes, word_becomes, written_text
+from gpu2ascend_rules.renames.texts import literal_becomes, part_becomes, word_becomes, written_text
 from gpu2ascend_rules.text.source_file import SourceFile
 
 QUOTES = ("'", '"', "'''", '"""')

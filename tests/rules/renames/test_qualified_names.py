@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from gpu2ascend_rules.edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.events import ImportRef, NameRef
 from gpu2ascend_rules.engine.scan import scan_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.model.finding import Rewrite
 from gpu2ascend_rules.rewrite import RewriteDeclined, rewrite_edits
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from gpu2ascend.cli.commands import ROOMS
-from gpu2ascend.cli.output.widths import display_width
+from gpu2ascend.cli.output.terminal import display_width
 from gpu2ascend_rules.options.options import option_infos
 
 from .conftest import Run

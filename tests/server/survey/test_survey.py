@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 
 from gpu2ascend.cli.commands.projects.survey import survey_lines
 from gpu2ascend.cli.output.terminal import Terminal
+from gpu2ascend.project.processes.cancellable import Reporter
 from gpu2ascend.survey import run as run_module
-from gpu2ascend.survey.look import look
-from gpu2ascend.survey.model import Ranked, Survey
+from gpu2ascend.survey.look import Looked, Task, look
+from gpu2ascend.survey.model import Ranked, Survey, Surveyed
 from gpu2ascend.texts.catalogue import Texts
 from tests.server.cli.conftest import Run
 from tests.server.cli.conftest import run as run  # a fixture
@@ -216,34 +218,19 @@ class TestPage:
 def test_a_process_that_dies_costs_its_project_alone(
     run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def dies(task: object) -> object:
-        if task.root.name == "open":  # type: ignore[attr-defined]
-            monkeypatch.setattr("gpu2ascend.survey.look._Work", _Dying)
-        else:
-            monkeypatch.undo()
-            monkeypatch.setattr(run_module, "look", dies)
-        return look(task)  # type: ignore[arg-type]
+    def dies(task: Task) -> Looked:
+        return look(_Dying(root=task.root, options=task.options) if task.root.name == "open" else task)
 
     monkeypatch.setattr(run_module, "look", dies)
     found = run("survey", place, *V, "--json", "--jobs", "1").json
     assert states(found) == {**{name: name for name in TEXTS}, "open": "failed"}
 
 
-class _Dying:
+class _Dying(Task):
     """Work that ends its process in the middle."""
 
-    def __init__(self, task: object) -> None:
-        self.task = task
-
-    def __call__(self, reporter: object) -> object:
-        import os
-
+    def __call__(self, reporter: Reporter) -> Surveyed:
         os._exit(9)
-
-    def died(self) -> object:
-        from gpu2ascend_rules.model.finding import Message
-
-        return Message.of("project.analysis-died", path="x")
 
 
 def test_the_documents_of_a_survey_are_plain_data(run: Run, place: Path) -> None:

@@ -14,7 +14,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph, models_in
-from .naming import FUNCTION
+from .identities import FUNCTION
 from .parts.accumulation import Summing, optimizer_of, summing_at
 from .parts.calls import are_any_between, calls_of, calls_within, from_to, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of

@@ -6,10 +6,23 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.scopes import Binding
-from gpu2ascend_rules.text.syntax import enclosing, field, is_field, text_of
+from gpu2ascend_rules.text.syntax import enclosing, field, is_field, same, text_of
 
 from ..evidence import Evidence
 from ..values.callers import given_by_callers
+
+FUNCTION = "compute_loss"
+_SCOPES = ("function_definition", "module")
+
+
+def name_for(evidence: Evidence, backward: Node, loss: str, count: int = 1) -> str:
+    """A name by the loss, where a function has more steps than this one of ``count`` losses."""
+    name = f"compute_{loss}"
+    scope = enclosing(backward, *_SCOPES)
+    places = [one for one in evidence.source.identifiers("backward") if same(enclosing(one, *_SCOPES), scope)]
+    is_free = loss.isidentifier() and not evidence.source.identifiers(name)
+    return name if len(places) > count and is_free else FUNCTION
+
 
 Identity = tuple[str, int]
 """A name, and where it is one: the scope of a variable, the class of an attribute of ``self``."""

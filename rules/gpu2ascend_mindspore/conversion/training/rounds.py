@@ -23,8 +23,8 @@ from ..use import Use, changed
 from .averaging import averaging_of
 from .constant.detached import is_gradient_free
 from .graphs import has_outer_state, made_by, models_in, trained_by
+from .identities import FUNCTION, name_for
 from .lines import line_starts, removed
-from .naming import FUNCTION, name_for
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.data import called_models, reads_weights, staying, with_data_before, without_data
 from .parts.losses import Loss

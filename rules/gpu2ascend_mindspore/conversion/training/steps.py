@@ -22,11 +22,12 @@ from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
+from .causes import cause_of, reported_once, uses_without_step
 from .constant.detached import heads_of_regions
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
+from .identities import FUNCTION, name_for
 from .lines import line_starts, removed, unwrapped
-from .naming import FUNCTION, name_for
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.data import with_data_before
@@ -48,8 +49,6 @@ from .scaling import (
     written,
 )
 from .settings.modes import is_set_before, switch_of
-from .told.causes import cause_of, told_once
-from .told.optimizers import uses_without_step
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"
@@ -65,7 +64,7 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
 
     Lines that several steps write before the same statement are written together, in the order of the steps.
     """
-    uses = told_once(evidence.source.data, list(_Steps(evidence).uses()))
+    uses = reported_once(evidence.source.data, list(_Steps(evidence).uses()))
     lines: dict[int, str] = {}
     for edit in (one for use in uses for one in use.edits if one.start == one.end):
         known = lines.get(edit.start, "")

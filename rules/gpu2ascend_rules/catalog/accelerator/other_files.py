@@ -18,7 +18,7 @@ from ...flow.words import is_device_name
 from ...kinds.dockerfile.places import BaseImage
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...kinds.shell.places import Command, Word
 from ...kinds.shell.summary import summarise
 from ...kinds.shell.words import options_of, variable_in

@@ -8,7 +8,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.settings.schemas import is_known_as
 from ...flow.subjects.accelerators import TRAINERS
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
 
 _ACCELERATE = "accelerate.yaml"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.settings.schemas import is_foreign_place, need_of
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...model.finding import Finding, Severity
 
 _DEEPSPEED = "ds_config.json"

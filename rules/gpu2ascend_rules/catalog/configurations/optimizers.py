@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...facts.fused_optimizers import FUSED_ARGUMENTS, fused_name
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
 
 _OPTIMIZERS = "torch.optim."

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...kinds.kind import Place, WholeText
-from ...kinds.settings.places import Setting, Unread
+from ...kinds.settings import Setting, Unread
 from ...kinds.shell.places import Command
 from ...model.finding import UNDECIDED, Finding, Severity
 

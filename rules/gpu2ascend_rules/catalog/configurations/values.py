@@ -19,7 +19,7 @@ from ...flow.settings.schemas import (
 )
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...facts.packages.images import is_cuda_image
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .images import suggested_image
 

@@ -30,7 +30,7 @@ from ...renames.cuda_names import (
 from ...renames.existence_tests import Asked, Fate, asked_of, fate_of, is_own, is_set, replaced_by
 from ...renames.moved_arguments import naming_edits
 from ...renames.qualified_names import name_becomes
-from ...renames.texts.literals import literal_becomes
+from ...renames.texts import literal_becomes
 from ...similar.replacements import replacement_fix
 from ...text.guards import is_asked_for
 from ...text.names import Certainty

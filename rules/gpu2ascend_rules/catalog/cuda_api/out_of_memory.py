@@ -12,7 +12,7 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
-from ...renames.texts.literals import part_becomes, written_text
+from ...renames.texts import part_becomes, written_text
 from ...text.syntax import ancestors
 
 RAISED_BY_CLASS_FROM = Version(2, 6)

@@ -14,7 +14,7 @@ from ...flow.words import is_device_name
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.project.decisions import Decision, Outcome
-from ...renames.texts.literals import literal_becomes
+from ...renames.texts import literal_becomes
 from ...text.syntax import field, passed_to, text_of
 
 _TYPE_OF_DEVICE = re.compile(r"(?:^|\.)(?:device|dev)\.type$")

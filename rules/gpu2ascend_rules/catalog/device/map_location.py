@@ -20,7 +20,7 @@ from ...limits.parents import parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...receivers.used_in_place import is_used_in_place
-from ...renames.texts.device_texts import renamed_device
+from ...renames.texts import renamed_device
 from ...text.scopes import BindingKind
 from ...text.syntax import (
     Argument,

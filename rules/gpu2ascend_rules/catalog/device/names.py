@@ -16,8 +16,7 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.cuda_names import CUDA, Move, move_of
 from ...renames.names_by_text import unmovable
-from ...renames.texts.device_texts import renamed_device
-from ...renames.texts.literals import part_becomes
+from ...renames.texts import part_becomes, renamed_device
 from ...text.syntax import field, passed_to, text_of
 
 _DOTTED = re.compile(r"((?:\w+\.)*)(torch\.cuda(?:\.\w+)*)")

@@ -23,7 +23,7 @@ from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...receivers.evidence import is_foreign
-from ...renames.texts.device_texts import NAMES_THE_NPU, NPU, ordinal_as_device, ordinal_or_device
+from ...renames.texts import NAMES_THE_NPU, NPU, ordinal_as_device, ordinal_or_device
 from ...text.syntax import chain_of, field, last_name, text_of
 
 _MAKES_TENSORS = frozenset({"new_tensor", "new_zeros", "new_ones", "new_empty", "new_full", "to_empty"})

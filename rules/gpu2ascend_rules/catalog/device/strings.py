@@ -22,7 +22,7 @@ from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts.device_texts import npu_text, renamed_device
+from ...renames.texts import npu_text, renamed_device
 from ...text.syntax import encloses, text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")

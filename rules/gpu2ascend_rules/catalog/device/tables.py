@@ -17,8 +17,7 @@ from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts.device_texts import npu_text, renamed_device
-from ...renames.texts.entries import takes_another
+from ...renames.texts import npu_text, renamed_device, takes_another
 from ...text.syntax import field, text_of
 
 _NCCL = re.compile(r"(['\"])nccl\1")

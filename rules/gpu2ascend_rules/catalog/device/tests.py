@@ -21,9 +21,7 @@ from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts.device_texts import npu_text, renamed_device
-from ...renames.texts.entries import takes_another
-from ...renames.texts.literals import pattern_becomes, pattern_for
+from ...renames.texts import npu_text, pattern_becomes, pattern_for, renamed_device, takes_another
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, enclosing, passed_to, text_of
 

@@ -14,7 +14,7 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import Renaming, changes_with_import, name_becomes
-from ...renames.texts.literals import word_becomes
+from ...renames.texts import word_becomes
 from ...text.syntax import arguments_of, field, last_name, passed_to
 
 _DISTRIBUTED = "torch.distributed"

@@ -25,8 +25,7 @@ from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Requiremen
 from ...model.project.decisions import Decision, Outcome
 from ...model.versions import Version
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts.entries import takes_another
-from ...renames.texts.literals import literal_becomes, parts_become, pattern_becomes, pattern_for
+from ...renames.texts import literal_becomes, parts_become, pattern_becomes, pattern_for, takes_another
 from ...text.syntax import enclosing, field, is_field, last_name, parts_of, passed_to, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)

@@ -17,7 +17,7 @@ from ...inference.walk.walker import Walker
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
-from ...renames.texts.device_texts import NAMES_THE_NPU, ordinal_as_device
+from ...renames.texts import NAMES_THE_NPU, ordinal_as_device
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, field, last_name, text_of
 

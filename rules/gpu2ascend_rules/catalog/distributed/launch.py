@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...model.finding import Applicability, Finding, Severity
-from ...renames.texts.literals import literal_becomes
+from ...renames.texts import literal_becomes
 from ...text.syntax import is_field, last_name, passed_to
 
 _STARTERS = frozenset({"set_start_method", "get_context", "start_processes"})

@@ -14,7 +14,7 @@ from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...limits.below import nodes_in
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...renames.texts.literals import part_becomes
+from ...renames.texts import part_becomes
 from ...text.syntax import OWN_SCOPES, arguments_of, field, last_name, text_of
 
 _ADDRESS = re.compile(r"^(tcp|file|env)//:")

@@ -25,7 +25,7 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.driver_files import npu_file
-from ...renames.texts.literals import literal_becomes, part_becomes, word_becomes, written_text
+from ...renames.texts import literal_becomes, part_becomes, word_becomes, written_text
 from ...text.syntax import (
     arguments_of,
     call_of,

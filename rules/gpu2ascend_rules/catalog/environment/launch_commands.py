@@ -24,7 +24,7 @@ from ...kinds.shell.script import parsed
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
-from ...renames.texts.literals import literal_becomes, part_becomes, parts_become
+from ...renames.texts import literal_becomes, part_becomes, parts_become
 from ...text.syntax import text_of
 
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")

@@ -28,7 +28,7 @@ from ...flow.subjects.variable_values import allocator_keys, converted, has_fore
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...renames.texts.literals import literal_becomes, part_becomes, written_text
+from ...renames.texts import literal_becomes, part_becomes, written_text
 from ...text.plain.python_files import is_test_path
 from ...text.syntax import field, last_name
 

@@ -16,7 +16,7 @@ from ...flow.subjects.environment import set_value, variable_role
 from ...flow.subjects.variable_values import in_order, is_device_list, is_no_device
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Finding, Severity
-from ...renames.texts.literals import part_becomes, written_text
+from ...renames.texts import part_becomes, written_text
 from ...text.syntax import last_name
 
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")

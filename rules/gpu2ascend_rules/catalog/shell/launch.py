@@ -10,7 +10,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
 from ...kinds.kind import Place
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...kinds.shell.places import Command, Directive, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version

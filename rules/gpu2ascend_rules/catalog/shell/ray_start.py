@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...kinds.kind import Place, WholeText
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
 
 _STARTED = re.compile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...edits.fix_edits import edits_of
-from ...edits.offsets.text_edits import text_edits
+from ...edits.offsets import text_edits
 from ...engine.rule import Step
 from ...engine.suppressions import Suppressions
 from ...model.finding import Applicability, Fix, Message, Plan, Requirement, Severity

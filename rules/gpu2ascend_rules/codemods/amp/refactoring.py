@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 
-from ...edits.offsets.text_edits import text_edits
+from ...edits.offsets import text_edits
 from ...model.finding import Applicability, Fix, Message, Plan, Requirement
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile

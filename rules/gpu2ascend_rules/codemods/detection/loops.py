@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...edits.fix_edits import edits_of
-from ...edits.offsets.apply import apply_edits
+from ...edits.offsets import apply_edits
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requirement

@@ -30,8 +30,7 @@ from ...text.syntax import (
 )
 from ...text.uses import statements_setting
 from ..templates import plain_text
-from .conditions.member_tests import answer_of_member_test
-from .conditions.version_tests import answer_of_version_test
+from .conditions.version_tests import answer_of_member_test, answer_of_version_test
 from .conditions.whole import TESTING
 from .cuda_guards import Guard, guard_of
 from .needing.given import split_name

@@ -12,11 +12,9 @@ from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, parts_of, text_of, without_parentheses
 from ...text.uses import assigned_value, scope_of_variable
-from .constructors import constructor_fields
-from .declared_values import is_enumeration
-from .definition import CLASS, FUNCTION, NAME, Definition, Lookup
+from .declared_values import constructor_fields, is_enumeration
+from .definition import CLASS, FUNCTION, NAME, Definition, Lookup, Lookups
 from .files import ProgramFile
-from .lookups import Lookups
 from .parameters import base_expressions, method_of
 
 _DISPLAYS = ("tuple", "list", "expression_list")

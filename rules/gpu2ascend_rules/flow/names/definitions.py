@@ -10,9 +10,8 @@ from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ...text.uses import assigned_value
 from .classes import Classes
-from .definition import CLASS, FUNCTION, MODULE, NAME, Definition
+from .definition import CLASS, FUNCTION, MODULE, NAME, Definition, Lookups
 from .files import Files, ProgramFile
-from .lookups import Lookups
 from .parameters import is_class_method, is_static, parameter_of, star_parameter
 
 

@@ -41,7 +41,7 @@ class SettingWord(NamedTuple):
 
 
 class ProjectFilesView(ProjectView, Protocol):
-    """A project whose files can be listed, beside what every view answers."""
+    """A project whose files can be listed, besides what every view answers."""
 
     @property
     def files_with_words(self) -> Iterable[str]:
@@ -150,35 +150,27 @@ class ProgramFile:
 
 
 class Files(Protocol):
-    """The files among which names are looked up."""
-
-    def module(self, importer: ProgramFile, name: str) -> ProgramFile | None: ...
-
-    def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]: ...
-
-    def importers(self, file: ProgramFile) -> list[ProgramFile]: ...
-
-    def mentions(self, file: ProgramFile, word: str) -> bool: ...
-
-
-class NoOtherFiles:
-    """The files of a program of one file."""
+    """The files among which names are looked up; the answers here are those of a program of one file."""
 
     def module(self, importer: ProgramFile, name: str) -> ProgramFile | None:
-        """None: no other file is looked at."""
+        """The file that a module of the project is, as another one sees it."""
         return None
 
     def importers_of(self, file: ProgramFile, word: str) -> list[ProgramFile]:
-        """None at all."""
+        """The other files that may import a file, and use a name of it."""
         return []
 
     def importers(self, file: ProgramFile) -> list[ProgramFile]:
-        """None at all."""
+        """The other files that may import a file; none counts as looked into."""
         return []
 
     def mentions(self, file: ProgramFile, word: str) -> bool:
-        """Whether the file has a word."""
+        """Whether a file has a word."""
         return file.source.has(word.encode())
+
+
+class NoOtherFiles(Files):
+    """The files of a program of one file."""
 
 
 class Notes(NamedTuple):

@@ -8,7 +8,7 @@ from functools import cache
 
 from ...data import load_tsv
 from ...engine.places.context import PlaceContext
-from ...kinds.settings.places import Setting
+from ...kinds.settings import Setting
 from ...kinds.shell.places import Word
 from ...model.project.decisions import Outcome
 from ...model.project.inputs import SettingInput

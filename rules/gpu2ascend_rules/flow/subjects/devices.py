@@ -76,7 +76,7 @@ def _is_handled(node: Node, ctx: Context) -> bool:
     return _asks_accelerator(node, ctx)
 
 
-def _is_told_to_library_of_gpus(test: Node, ctx: Context) -> bool:
+def _is_argument_of_gpu_library(test: Node, ctx: Context) -> bool:
     """Whether a test is an argument by which a library with GPUs of its own uses one."""
     keyword = parent_of(test)
     if keyword is None or keyword.type != "keyword_argument":
@@ -171,7 +171,7 @@ DEVICES = Subject(
     makers=frozenset({"device", "current_accelerator"}),
     parts=frozenset({"type"}),
     handled=_is_handled,
-    test_handled=_is_told_to_library_of_gpus,
+    test_handled=_is_argument_of_gpu_library,
     role_of_keys=role_of_keys,
     shown_by=SAYS
     | {

@@ -13,7 +13,7 @@ from ...inference.kinds import Kind
 from ...inference.naming_hints import INTEGER_NAMES
 from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
-from ...model.project.numbers import Asked, Found, NumberQuestion, Numbers
+from ...model.project.inputs import Asked, Found, NumberQuestion, Numbers
 from ...text.scopes import BindingKind
 from ...text.syntax import enclosing, field, parts_of, text_of, without_parentheses
 from .device_ordinals import arms_of
@@ -39,7 +39,7 @@ def shown_by_callers(value: Node, ctx: Context) -> Shown:
 
     That the default of a parameter is a number, or its name is one for numbers, is no proof of its own.
     """
-    if _is_told_apart(value):
+    if _is_number_tested(value):
         return Shown.NEVER
     shown = [_shown(name, ctx) for name in _parameters(without_parentheses(value), ctx, 0)]
     if Shown.SOMETIMES in shown or (Shown.ALWAYS in shown and Shown.NEVER in shown):
@@ -58,7 +58,7 @@ def is_given_devices(value: Node, ctx: Context) -> bool:
     )
 
 
-def _is_told_apart(value: Node) -> bool:
+def _is_number_tested(value: Node) -> bool:
     """Whether the code asks already whether a value is a number: ``f(x) if isinstance(x, int) else x``."""
     choice = enclosing(value, "conditional_expression", "function_definition", "lambda")
     parts = parts_of(choice) if choice is not None and choice.type == "conditional_expression" else []

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ...text.parts.embedded import Room
+from ...text.parts.part import moved
 from ..kind import KindFile
 from ..shell.places import Directive, ShellPlace, Unread, Use, Variable, Word
 from ..shell.reading import places_of
@@ -166,4 +167,4 @@ def _shell(item: Instruction) -> Iterator[ShellPlace]:
     code = listed or script or code
     for place in places_of(parsed(code).root_node, parsed, is_list=listed is not None):
         if not isinstance(place, Unread | Directive):
-            yield place.moved(item.start + skipped)
+            yield moved(place, item.start + skipped)

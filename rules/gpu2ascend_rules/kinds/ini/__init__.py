@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..kind import Kind
 from ..packages.places import Requirement
-from ..settings.places import Setting
+from ..settings import Setting
 from .ini_file import IniFile
 
 KIND = Kind(

@@ -10,7 +10,7 @@ from ...limits.checkpoints import checkpoint
 from ..kind import KindFile
 from ..packages.places import InsertionPoint, Requirement
 from ..packages.requirement import read_requirement
-from ..settings.places import Setting
+from ..settings import Setting
 
 _SECTION = re.compile(rb"\[([^\]]+)\]")
 _PAIR = re.compile(rb"([^\s=:#;\[][^=:]*?)[ \t]*[=:][ \t]*")

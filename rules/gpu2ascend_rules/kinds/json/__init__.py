@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kind import Kind
-from ..settings.places import Setting, Unread
+from ..settings import Setting, Unread
 from .json_file import JsonFile
 
 KIND = Kind(

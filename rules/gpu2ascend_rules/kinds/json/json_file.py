@@ -11,10 +11,7 @@ from tree_sitter import Language, Node, Tree
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
 from ...limits.parsing import parse
-from ..settings.near import Near, near
-from ..settings.nodes import text_of
-from ..settings.places import Setting, Unread
-from ..settings.unread import is_broken_text, unread
+from ..settings import Near, Setting, Unread, is_broken_text, near, text_of, unread
 from ..tree_file import TreeFile
 
 _LAST_COMMA = re.compile(rb",(?=\s*(?://[^\n]*\n\s*)*[}\]])")

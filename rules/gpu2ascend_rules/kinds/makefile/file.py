@@ -10,6 +10,7 @@ from tree_sitter import Tree
 
 from ...text.lines import ended_by_lf
 from ...text.parts.embedded import Room
+from ...text.parts.part import moved
 from ..kind import KindFile
 from ..shell.places import Command, ShellPlace, Use, Variable, Word
 from ..shell.reading import places_of
@@ -118,7 +119,7 @@ class Makefile(KindFile):
             value = Word(start, start + len(raw), None if b"$" in raw else text, text) if raw else None
             yield Variable(match.start(1), match.end(1), match[1].decode(), Use.SET, value)
             for place in places_of(parsed(as_shell(raw)).root_node, parsed) if b"$" in raw else ():
-                yield place.moved(start)
+                yield moved(place, start)
 
     def _named(self) -> Iterator[Variable]:
         for match in _NAMES.finditer(self.data):

@@ -50,7 +50,7 @@ class Requirement(NamedTuple):
     versions: str
     """As written, or as the name of a wheel has them; empty where every release will do."""
     versions_at: tuple[int, int]
-    """Where they stand, or would."""
+    """Where they are, or would be."""
     marker: str = ""
     """The condition, without its semicolon, as written."""
     style: Style = Style.PIP
@@ -58,26 +58,13 @@ class Requirement(NamedTuple):
     line: tuple[int, int] | None = None
     """The first character and the end of the line that it fills alone, which can be made a comment."""
     insertion: InsertionPoint | None = None
-    """Where another entry can stand."""
+    """Where another entry can be written."""
     is_plain: bool = False
     """Whether its versions can be changed where they are: no URL, no hashes, no table of options."""
     command: InCommand | None = None
     """Where it can be taken out of a command."""
     is_optional: bool = False
     """Whether it is of an extra, which is installed only where somebody asks for it."""
-
-    def moved(self, by: int) -> Requirement:
-        """The same in a text that begins so many bytes earlier."""
-        first, last = self.versions_at
-        insertion, command, line = self.insertion, self.command, self.line
-        return self._replace(
-            start=self.start + by, end=self.end + by, name_end=self.name_end + by,
-            versions_at=(first + by, last + by),
-            line=(line[0] + by, line[1] + by) if line is not None else None,
-            insertion=insertion._replace(at=insertion.at + by) if insertion is not None else None,
-            command=command._replace(start=command.start + by, end=command.end + by, of=command.of + by)
-            if command is not None else None,
-        )  # fmt: skip
 
 
 class Index(NamedTuple):
@@ -89,11 +76,6 @@ class Index(NamedTuple):
     flag: str = ""
     """The option of pip that gives it, as written; empty elsewhere."""
     flag_start: int = -1
-
-    def moved(self, by: int) -> Index:
-        """The same in a text that begins so many bytes earlier."""
-        flag_start = self.flag_start + by if self.flag else -1
-        return self._replace(start=self.start + by, end=self.end + by, flag_start=flag_start)
 
 
 class Locked(NamedTuple):

@@ -1,4 +1,4 @@
-"""What rules are shown of shell code, wherever it stands: in a script, in a container file, in a workflow."""
+"""What rules are shown of shell code, wherever it is: in a script, in a container file, in a workflow."""
 
 from __future__ import annotations
 
@@ -25,15 +25,11 @@ class Word(NamedTuple):
         return self.text is not None and self.text == self.raw
 
     def span_of(self, part: str) -> tuple[int, int] | None:
-        """Where a part of it stands, by byte offsets; None where it is not written just once and as it is."""
+        """Where a part of it is, by byte offsets; None where it is not written just once and as it is."""
         if not part or self.raw.count(part) != 1:
             return None
         start = self.start + len(self.raw[: self.raw.index(part)].encode())
         return start, start + len(part.encode())
-
-    def moved(self, by: int) -> Word:
-        """The same word in a text that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by)
 
 
 class Use(enum.Enum):
@@ -63,12 +59,6 @@ class Variable(NamedTuple):
     is_added: bool = False
     """Whether it keeps its value, with this behind: ``A+=" --more"``."""
 
-    def moved(self, by: int) -> Variable:
-        """The same in a text that begins so many bytes earlier."""
-        value = self.value.moved(by) if self.value is not None else None
-        items = tuple(item.moved(by) for item in self.items)
-        return self._replace(start=self.start + by, end=self.end + by, value=value, items=items)
-
 
 class Command(NamedTuple):
     """A simple command, without the variables before it and without what it is redirected to."""
@@ -87,11 +77,6 @@ class Command(NamedTuple):
         """The name of the program, without its directory; empty where it is not known."""
         return (self.words[0].text or "").rpartition("/")[2]
 
-    def moved(self, by: int) -> Command:
-        """The same in a text that begins so many bytes earlier."""
-        words = tuple(word.moved(by) for word in self.words)
-        return self._replace(start=self.start + by, end=self.end + by, words=words)
-
 
 class FileTest(NamedTuple):
     """A file that is tested for, ``[ -e FILE ]`` or ``test -d FILE``; the span is that of the file's name."""
@@ -102,10 +87,6 @@ class FileTest(NamedTuple):
     """Such as ``-e``."""
     word: Word
     """The file."""
-
-    def moved(self, by: int) -> FileTest:
-        """The same in a text that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by, word=self.word.moved(by))
 
 
 class Loop(NamedTuple):
@@ -118,11 +99,6 @@ class Loop(NamedTuple):
     words: tuple[Word, ...]
     """What it is set to in turn."""
 
-    def moved(self, by: int) -> Loop:
-        """The same in a text that begins so many bytes earlier."""
-        words = tuple(word.moved(by) for word in self.words)
-        return self._replace(start=self.start + by, end=self.end + by, words=words)
-
 
 class Function(NamedTuple):
     """The definition of a function; the span is that of its name."""
@@ -132,11 +108,6 @@ class Function(NamedTuple):
     name: str
     body: tuple[int, int]
     """The span of what a call runs."""
-
-    def moved(self, by: int) -> Function:
-        """The same in a text that begins so many bytes earlier."""
-        first, last = self.body
-        return self._replace(start=self.start + by, end=self.end + by, body=(first + by, last + by))
 
 
 class Redirection(NamedTuple):
@@ -148,10 +119,6 @@ class Redirection(NamedTuple):
     """Such as ``>>``, ``<<<`` or ``<<``."""
     word: Word
     """The file or the text; of a here-document its lines, whose text is known where nothing is replaced."""
-
-    def moved(self, by: int) -> Redirection:
-        """The same in a text that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by, word=self.word.moved(by))
 
 
 class Directive(NamedTuple):
@@ -165,10 +132,6 @@ class Directive(NamedTuple):
     """What follows the scheduler's name."""
     text_start: int
 
-    def moved(self, by: int) -> Directive:
-        """The same in a text that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by, text_start=self.text_start + by)
-
 
 class Unread(NamedTuple):
     """A part that is not understood as shell code: a mistake, a template, or syntax that is not known."""
@@ -176,10 +139,6 @@ class Unread(NamedTuple):
     start: int
     end: int
     text: str
-
-    def moved(self, by: int) -> Unread:
-        """The same in a text that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by)
 
 
 ShellPlace = (

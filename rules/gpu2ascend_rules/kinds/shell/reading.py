@@ -10,6 +10,7 @@ from tree_sitter import Node, Tree
 
 from ...limits.below import with_parents
 from ...text.parts.embedded import EmbeddedPython
+from ...text.parts.part import moved
 from .expansion import expanded
 from .installs import installs_of
 from .nodes import descendants, text_of
@@ -201,9 +202,9 @@ def _inside(code: NestedCode, parse: Parse) -> Iterator[ShellPlace]:
     for place in _places(parse(code.data).root_node, parse):
         is_outside = code.quote == '"' and isinstance(place, Variable) and place.use is Use.READ
         if isinstance(place, EmbeddedPython):
-            yield place.moved(code.start).within(code.quote)
+            yield moved(place, code.start).within(code.quote)
         elif not is_outside:  # what the outer shell replaces is a place of its own
-            yield place.moved(code.start)
+            yield moved(place, code.start)
 
 
 def _loop(node: Node) -> Iterator[Loop]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..kind import Kind
 from ..packages.places import Index, Requirement
-from ..settings.places import Setting, Unread
+from ..settings import Setting, Unread
 from .toml_file import TomlFile
 
 KIND = Kind(

@@ -8,8 +8,7 @@ import tree_sitter_toml
 from tree_sitter import Language
 
 from ..packages.places import Index, Requirement
-from ..settings.places import Setting, Unread
-from ..settings.unread import is_broken_text, is_template, unread
+from ..settings import Setting, Unread, is_broken_text, is_template, unread
 from ..tree_file import TreeFile
 from .dependencies import dependencies_of
 from .values import Value, values_of

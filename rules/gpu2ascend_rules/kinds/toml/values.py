@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
-from ..settings.nodes import has_error, text_of
+from ..settings import has_error, text_of
 
 
 class Value(NamedTuple):

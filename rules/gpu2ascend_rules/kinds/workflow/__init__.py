@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kind import Kind
-from ..settings.places import Setting
+from ..settings import Setting
 from ..shell.places import SHELL_NEEDS, SHELL_PLACES
 from .workflow_file import WorkflowFile
 

@@ -1,4 +1,4 @@
-"""The values that a service puts in for a name: those of a matrix of jobs, and variables that are set beside.
+"""The values that a service puts in for a name: those of a matrix of jobs, and variables set with it.
 
 GitHub and Azure call it ``strategy.matrix``, GitLab ``parallel.matrix``, CircleCI ``matrix.parameters``.
 """
@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...text.parts.part import moved
 from ..packages.places import Index, Requirement
-from ..settings.nodes import text_of
+from ..settings import text_of
 from ..shell.installs import installs_of
 from ..shell.nodes import descendants
 from ..shell.places import Command, ShellPlace, Word
@@ -105,7 +106,7 @@ def _named(scalar: Scalar) -> Iterator[_Named]:
     for at, key in enumerate(keys):
         names = [name for name in keys[at + 1 :] if name != "[]"]
         if key == "matrix" and names and names[0] != "exclude":
-            if names[0] == "parameters":  # those of jobs that stand elsewhere
+            if names[0] == "parameters":  # those of jobs elsewhere
                 yield _Named((), ".".join(names[1:]), value)
             else:
                 path = names[1:] if names[0] in ("include", "[]") else names
@@ -120,7 +121,7 @@ def _words(value: Value) -> tuple[Word, ...]:
     for node, _, _ in descendants(parsed(data).root_node):
         if node.type == "command" and node.start_byte == 0:
             words = map(word_of, node.children_by_field_name("argument"))
-            return tuple(word.moved(value.start - 2) for word in words)
+            return tuple(moved(word, value.start - 2) for word in words)
     return ()
 
 
@@ -129,7 +130,7 @@ def _is_in(place: Requirement | Index, value: Value) -> bool:
 
 
 def _apart(place: Requirement | Index) -> Requirement | Index:
-    """What stands far from the command that it belongs to, so that nothing can be put beside it."""
+    """What is far from the command that it belongs to, so that nothing can be put next to it."""
     if isinstance(place, Index):
         return place._replace(flag="", flag_start=place.start) if place.flag_start > place.start else place
     return place._replace(command=None, insertion=None, is_plain=False)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from tree_sitter import Node
 
 from ...limits.parents import parent_of
-from ..settings.nodes import text_of
-from ..settings.places import Setting
+from ..settings import Setting, text_of
 from ..shell.places import Use, Variable, Word
 from ..yaml.values import Scalar, key_of
 

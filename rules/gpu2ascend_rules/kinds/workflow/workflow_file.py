@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...text.parts.embedded import Room
+from ...text.parts.part import moved
 from ..packages.places import Index
-from ..settings.places import Setting
+from ..settings import Setting
 from ..shell.places import Command, ShellPlace
 from ..shell.reading import places_of
 from ..shell.script import parsed
@@ -74,7 +75,7 @@ class WorkflowFile(TreeFile):
         found: list[ShellPlace | Setting] = []
         for code in self._codes:
             inside = places_of(parsed(code.shell).root_node, parsed)
-            for place in (place.moved(code.start) for place in inside):
+            for place in (moved(place, code.start) for place in inside):
                 if isinstance(place, Index):
                     place = place._replace(url=self.slice(place.start, place.end))
                 found.append(place)

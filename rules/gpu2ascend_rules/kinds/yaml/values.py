@@ -9,8 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
-from ..settings.near import Near
-from ..settings.nodes import text_of
+from ..settings import Near, text_of
 
 _QUOTED = frozenset({"double_quote_scalar", "single_quote_scalar"})
 _SCALARS = _QUOTED | {"plain_scalar", "block_scalar", "tag"}

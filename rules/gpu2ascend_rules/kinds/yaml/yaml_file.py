@@ -9,10 +9,7 @@ import tree_sitter_yaml
 from tree_sitter import Language
 
 from ..packages.places import Index, Requirement
-from ..settings.near import Near, near
-from ..settings.nodes import unfinished_over
-from ..settings.places import Setting, Unread
-from ..settings.unread import is_broken_text, unread
+from ..settings import Near, Setting, Unread, is_broken_text, near, unfinished_over, unread
 from ..tree_file import TreeFile
 from .environments import is_environment, requirements_of
 from .values import values_of

@@ -10,61 +10,51 @@ from typing import Any, Protocol
 
 from .cuda_view import CUDA_UNKNOWN, CudaView
 from .decisions import NO_DECISIONS, FileDecisions, Outcome
-from .inputs import Input
-from .numbers import NO_NUMBERS, NumberQuestion, Numbers
-from .served import ServedProgram
+from .inputs import NO_NUMBERS, Input, NumberQuestion, Numbers, ServedProgram
 
 
 class ProgramView(Protocol):
-    """What becomes of the words that the files of a project share."""
+    """What becomes of the words that the files of a project share: of a file on its own, nothing is known."""
 
     def decisions(self, path: str, options: Any) -> FileDecisions:
         """What the program decides about the words of one of its files, under some options."""
+        return NO_DECISIONS
 
     def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
         """The words that inputs of the project's programs no longer take, by the names of
         :attr:`.decisions.ProjectDecisions.options`."""
+        return {}
 
     def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
         """What becomes of a value that a program is given; None where no code shows it."""
+        return None
 
     def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
         """What the calls of other files say about a number that may stand for a device."""
+        return NO_NUMBERS
 
     @property
     def serves_npu(self) -> bool:
         """Whether a program of the project has an option that takes the NPU's word already."""
+        return False
 
     def served_program(self, path: str) -> ServedProgram | None:
         """The program that a Python file is part of, if one of its options takes the NPU's word already."""
+        return None
 
 
-class NoProgram:
+class NoProgram(ProgramView):
     """A file on its own, about whose words no other file decides."""
-
-    serves_npu = False
-
-    def decisions(self, path: str, options: Any) -> FileDecisions:
-        return NO_DECISIONS
-
-    def moved_options(self, options: Any) -> Mapping[str, frozenset[str]]:
-        return {}
-
-    def outcome_of_input(self, given: Input, value: str, options: Any) -> Outcome | None:
-        return None
-
-    def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
-        return NO_NUMBERS
-
-    def served_program(self, path: str) -> ServedProgram | None:
-        return None
 
 
 NO_PROGRAM: ProgramView = NoProgram()
 
 
 class ProjectView(Protocol):
-    """The other files of the project, as far as rules need them."""
+    """The other files of the project, as far as rules need them.
+
+    The answers here are those of a view that knows no more than the file itself.
+    """
 
     @property
     def is_complete(self) -> bool:
@@ -80,15 +70,20 @@ class ProjectView(Protocol):
 
     def has_module(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` (relative ones with leading dots) is a file or package of the project."""
+        return module.startswith(".")
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the project's file that ``module`` is, as one of its files sees it."""
+        return None
 
     def path_of_module(self, importer_path: str, module: str) -> str | None:
         """The path of that file alone, which costs no look into it."""
+        found = self.find_module(importer_path, module)
+        return found[0] if found is not None else None
 
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes, torch modules aside, that define such a method."""
+        return frozenset()
 
     @property
     def imported_names(self) -> frozenset[str]:
@@ -116,26 +111,32 @@ class ProjectView(Protocol):
     def main_framework(self, path: str) -> str:
         """The framework, by its top-level module, that most Python files near a path import: those in or
         below the nearest directory above it that has any. Empty where none is known."""
+        return ""
 
     def names_in(self, directory: str) -> tuple[str, ...]:
         """The names of the files that lie in a directory of the project, sorted; empty if it has none."""
+        return ()
 
     def text_at(self, path: str) -> str | None:
         """The text of the project's file at a path; None if there is none, or it cannot be read."""
+        return None
 
     def is_in_folder(self, module: str) -> bool:
         """Whether a module lies in any of the project's folders, which scripts put on their path."""
+        return False
 
     def may_import(self, module: str) -> bool:
         """Whether a file of the project may import a library of containers, by its top-level module.
 
         See ``receivers.moves``.
         """
+        return False
 
     def declared_in(self, option: str) -> tuple[str, ...]:
         """The paths of the files that declare an option of the command line, such as ``--device``, to a
         parser, or as the field of a dataclass, or that read an environment variable, such as ``$DEVICE``;
         sorted, as far as is known."""
+        return ()
 
     @property
     def read_settings(self) -> frozenset[str]:
@@ -152,10 +153,11 @@ class ProjectView(Protocol):
 
     def may_need_cuda(self, module: str) -> bool:
         """Whether a module, given by the last part of its name, may have code that needs CUDA."""
+        return False
 
 
-class Standalone:
-    """A file on its own, and what a view answers that knows no more than that."""
+class Standalone(ProjectView):
+    """A file on its own."""
 
     is_complete = True
     imported_names: frozenset[str] = frozenset()
@@ -165,40 +167,6 @@ class Standalone:
     setup_scripts: tuple[str, ...] = ()
     program: ProgramView = NO_PROGRAM
     cuda: CudaView = CUDA_UNKNOWN
-
-    def has_module(self, importer_path: str, module: str) -> bool:
-        return module.startswith(".")
-
-    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
-        return None
-
-    def path_of_module(self, importer_path: str, module: str) -> str | None:
-        found = self.find_module(importer_path, module)
-        return found[0] if found is not None else None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
-
-    def main_framework(self, path: str) -> str:
-        return ""
-
-    def names_in(self, directory: str) -> tuple[str, ...]:
-        return ()
-
-    def is_in_folder(self, module: str) -> bool:
-        return False
-
-    def may_import(self, module: str) -> bool:
-        return False
-
-    def declared_in(self, option: str) -> tuple[str, ...]:
-        return ()
-
-    def text_at(self, path: str) -> str | None:
-        return None
-
-    def may_need_cuda(self, module: str) -> bool:
-        return False
 
 
 STANDALONE: ProjectView = Standalone()

@@ -15,7 +15,7 @@ from ...flow.guards.code_searches import CodePattern, Span, has_in_code
 from ...flow.names.files import ProjectFilesView
 from ...flow.tracing.values import End, EndKind, Word
 from ...limits.checkpoints import TimeLimitError, checkpoint, time_limit
-from ...model.project.served import ServedProgram
+from ...model.project.inputs import ServedProgram
 from ...text.source_file import SourceFile
 from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_declare, may_serve, option_words
 

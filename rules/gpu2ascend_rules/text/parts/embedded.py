@@ -1,4 +1,4 @@
-"""Code of Python that stands within code of a shell, and the part that it is of the file."""
+"""Python code within shell code, and the part of the file that it is."""
 
 from __future__ import annotations
 
@@ -25,12 +25,7 @@ class EmbeddedPython(NamedTuple):
     strips_tabs: bool = False
     """Whether the tabs before its lines are not of the code: a here-document behind ``<<-``."""
     forbidden: str = ""
-    """What cannot be written in it, since it stands in other quotes."""
-
-    def moved(self, by: int) -> EmbeddedPython:
-        """The same in a text that begins so many bytes earlier."""
-        pieces = tuple(piece.moved(by) for piece in self.pieces)
-        return self._replace(start=self.start + by, end=self.end + by, pieces=pieces)
+    """What cannot be written in it, since it is within other quotes."""
 
     def within(self, quote: str) -> EmbeddedPython:
         """The same in code that a shell is given between quotes."""

@@ -6,10 +6,11 @@ import bisect
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from .quoting import Quoting, written
 
+_Place = TypeVar("_Place")
 _NAME = "shell_value_"
 _NUMBER = "0"
 _BEFORE_NUMBER = re.compile(rb"[:\d]\Z")
@@ -21,6 +22,21 @@ class PartEdit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+def moved(place: _Place, by: int) -> _Place:
+    """The same in a text that begins so many bytes earlier.
+
+    Every number of a place, and of what it holds, is an offset; a negative one stands for none.
+    """
+    shifted: Any = place
+    if isinstance(place, tuple):
+        values = [moved(value, by) for value in place]
+        shifted = type(place)(*values) if hasattr(place, "_fields") else tuple(values)
+    elif isinstance(place, int) and not isinstance(place, bool) and place >= 0:
+        shifted = place + by
+    result: _Place = shifted
+    return result
 
 
 class Piece(NamedTuple):
@@ -35,10 +51,6 @@ class Piece(NamedTuple):
     """Whether it is the indentation that the file adds to a line of the part."""
     is_fixed: bool = False
     """Whether the file writes it in a way that no edit may touch."""
-
-    def moved(self, by: int) -> Piece:
-        """The same in a file that begins so many bytes earlier."""
-        return self._replace(start=self.start + by, end=self.end + by)
 
     @property
     def is_literal(self) -> bool:
@@ -98,12 +110,12 @@ class Part:
         return any(piece.text is None for piece in self._pieces)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the file that a span of the part stands in."""
+        """The span of the file in which a span of the part is."""
         begins = self._place(start)
         return begins, max(begins, self._place(end, is_end=True))
 
     def span_within(self, start: int, end: int) -> tuple[int, int] | None:
-        """The span of the part that stands in a span of the file; ``None`` if it begins elsewhere."""
+        """The span of the part that is in a span of the file; ``None`` if it begins elsewhere."""
         begins, ends = self._offset(start), self._offset(end, is_end=True)
         return (begins, max(begins, ends)) if begins is not None and ends is not None else None
 
@@ -125,7 +137,7 @@ class Part:
         return tuple(sorted(found))
 
     def as_written(self, text: str, data: bytes) -> str:
-        """Words about the part, with what stands in the file in place of the names of unknown texts."""
+        """Words about the part, with the text of the file in place of the names of unknown texts."""
 
         def in_file(match: re.Match[str]) -> str:
             piece = self._pieces[self._names[match[0]]]

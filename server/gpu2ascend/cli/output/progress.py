@@ -7,8 +7,7 @@ from types import TracebackType
 
 from gpu2ascend_rules.messages.visible import visible
 
-from .terminal import Terminal, shortened
-from .widths import display_width
+from .terminal import Terminal, display_width, shortened
 
 _BAR = 24
 _PAUSE = 0.05

@@ -1,15 +1,83 @@
-"""What an output stream can show, and text made for it."""
+"""Texts on a terminal: what a stream can show, the columns that texts take, and lines of a width."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TextIO
 
 from ...texts.escaping import terminal_line
-from .widths import display_width
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes on a terminal: Chinese characters take two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(_char_width(char) for char in text)
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+WIDTH = 76
+"""Of prose that is indented on a screen of 80 columns."""
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_CODE = "    "
+_LEAST = 32
+"""Columns that a last column needs for its lines."""
+_LAST_COLUMN = re.compile(r".*\S {2,}(?=\S)")
+_WORD = re.compile(r"[^\s\u2e80-\u9fff\uff00-\uffef]+|\s+|.")
+_ENDS = "，。；：、！？）》”’"
+"""Punctuation that begins no line."""
+
+
+def fitted(line: str, width: int) -> Iterator[str]:
+    """A line of a page in lines that a screen of so many columns has; what follows is below its last column.
+
+    What is indented by four spaces is code or a command, and stays.
+    """
+    plain = _STYLE.sub("", line)
+    if display_width(plain) <= width or line.startswith(_CODE):
+        yield line
+        return
+    text = line.lstrip()
+    lead = line[: len(line) - len(text)]
+    column = _LAST_COLUMN.match(plain)
+    below = display_width(column[0]) if column is not None else len(lead) + 2
+    indent = " " * (below if below <= max(width // 2, width - _LEAST) else len(lead) + 2)
+    first, *_ = wrapped(text, width - len(lead) + len(line) - len(plain))
+    yield lead + first
+    yield from (indent + part for part in wrapped(text[len(first) :].lstrip(), width - len(indent)) if part)
+
+
+def filled(text: str) -> str:
+    """The text with its paragraphs wrapped anew; what is indented is code and stays as it is."""
+    paragraphs = re.split(r"\n{2,}", text)
+    return "\n\n".join(
+        paragraph
+        if any(line.startswith(" ") for line in paragraph.split("\n"))
+        else "\n".join(wrapped(" ".join(paragraph.split())))
+        for paragraph in paragraphs
+    )
+
+
+def wrapped(text: str, width: int = WIDTH) -> Iterator[str]:
+    """One paragraph in lines of at most so many columns, and the end of a sentence behind them."""
+    line = ""
+    for word in _WORD.findall(text):
+        if display_width(line + word) > width and line.strip() and not word.isspace() and word not in _ENDS:
+            yield line.rstrip()
+            line = ""
+        line += word if line else word.lstrip()
+    yield line.rstrip()
+
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 
@@ -51,8 +119,6 @@ class Terminal:
 
     def page(self, texts: Iterable[str]) -> None:
         """Write lines that are read as a page: on a terminal, long ones are wrapped."""
-        from .wrapping import fitted  # a check has no use for it
-
         for text in texts:
             self.lines(fitted(text, self.width) if self.is_terminal else (text,))
 

@@ -14,18 +14,60 @@ from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, RemainingFindin
 from ... import __version__
 from ...project.in_place.in_place import Branch
 from ...project.manifest.base import BASE_NAME
-from ...project.paths import shown, size_text
+from ...project.paths import listed, shown, size_text
 from ...project.report.causes import by_cause, further_places
 from ...project.report.effort.described import work_data, work_lines
+from ...project.report.merge import Lines, Merge
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from ...project.report.verdict.way import Way
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text, numbered
+from ...texts.plain_data import plain_data
 from ...texts.shell import shell_word
 from ..in_place import branch_json
 from ..output.terminal import Terminal, table
-from .merge_report import merge_json, merge_lines
+
+_NAMED_PATHS = 20
+"""Paths that a line names."""
+
+
+def merge_lines(merge: Merge, texts: Texts) -> Iterator[str]:
+    """What was merged, what is in conflict and where, what is new and what is gone."""
+    for conflict in merge.conflicts:
+        where = ", ".join(_lines_place(lines, texts) for lines in conflict.lines)
+        path = f"{conflict.path}:{where}" if where else conflict.path
+        yield texts("cli.migrate.conflict", path=path, reason=texts.of(conflict.reason))
+    renamed = [f"{old} -> {new}" for old, new in merge.renamed]
+    named = {"merged": merge.merged, "new": merge.new, "gone": merge.gone, "renamed": renamed}
+    for name, paths in named.items():
+        if paths:
+            yield texts(f"cli.migrate.update_{name}", count=len(paths), names=listed(paths, _NAMED_PATHS))
+    for report in merge.kept_reports:
+        yield texts("cli.migrate.kept_report", path=report)
+    yield texts(
+        "cli.migrate.update_counts",
+        updated=merge.updated,
+        merged=len(merge.merged),
+        conflicts=len(merge.conflicts),
+        new=len(merge.new),
+        gone=len(merge.gone),
+        yours=merge.yours,
+    )
+
+
+def merge_json(merge: Merge | None, texts: Texts) -> dict[str, Any] | None:
+    """The same for programs."""
+    if merge is None:
+        return None
+    renamed = [{"from": old, "to": new} for old, new in merge.renamed]
+    return {**plain_data(merge, texts), "renamed": renamed}
+
+
+def _lines_place(lines: Lines, texts: Texts) -> str:
+    place = f"{lines.start}-{lines.end}"
+    return place if lines.cell is None else texts("cli.migrate.cell_place", cell=lines.cell, lines=place)
+
 
 _SHOWN = 20
 """Places listed on a terminal; the reports have them all."""
@@ -186,8 +228,8 @@ def verdict_json(result: MigrationResult, texts: Texts) -> dict[str, Any]:
     return {
         "state": verdict.state.value,
         "text": texts.of_usual(verdict.sentence()),
-        "details": [texts.of(message) for message in verdict.details()],
-        "entries": [item._asdict() for item in verdict.entries],
+        "details": plain_data([*verdict.details()], texts),
+        "entries": plain_data(verdict.entries),
         "errors_beside": verdict.errors_beside,
     }
 

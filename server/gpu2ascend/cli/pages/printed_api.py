@@ -1,18 +1,60 @@
-"""``explain`` for an API, as text for a terminal."""
+"""Names that ``explain`` answers for besides rules, as text for a terminal: APIs, packages, hardware."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from gpu2ascend_rules.facts import SupportStatus
 from gpu2ascend_rules.facts.packages.signatures import signature_of
+from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.facts.packed.rows import SupportRow
-from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.hardware import Hardware, versions_on
+from gpu2ascend_rules.options.options import option_infos
 
 from ...texts.api_page import ApiPage, Matrix, replacement, restrictions, sources, statuses_by_range
 from ...texts.catalogue import Texts
+from ...texts.package_page import package_lines, status_text
 from ..output.terminal import table
 from ..session import Session
+
+_PACKAGE_COLOURS = {
+    "works": "green",
+    "plain": "green",
+    "no": "red",
+    "replaced": "yellow",
+    "part": "yellow",
+    "cpu": "yellow",
+}
+
+
+def print_package(verdict: PackageVerdict, session: Session) -> None:
+    """Print the page."""
+    texts, out = session.texts, session.out
+    out.line(verdict.name, "bold")
+    out.line(status_text(verdict, texts), _PACKAGE_COLOURS.get(verdict.status, "dim"))
+    out.page(package_lines(verdict, texts))
+
+
+def hardware_lines(family: Hardware, texts: Texts) -> tuple[str, ...]:
+    """The page, line by line."""
+    lists = "cli.hardware.lists" if family.has_lists else "cli.hardware.listless"
+    return (
+        texts(f"cli.hardware.{family.value}"),
+        texts(lists, last=versions_on(family)[-1]),
+        texts("cli.hardware.use", flag=option_infos()["hardware"].name, name=family.value),
+    )
+
+
+def hardware_data(family: Hardware, texts: Texts) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "kind": "hardware",
+        "name": family.value,
+        "text": "\n".join(hardware_lines(family, texts)),
+        "has_lists": family.has_lists,
+    }
+
 
 _COLOURS = {
     SupportStatus.SUPPORTED: "green",

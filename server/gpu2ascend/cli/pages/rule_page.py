@@ -11,7 +11,7 @@ from gpu2ascend_rules.model.versions import Version
 
 from ...texts.catalogue import Texts
 from ...texts.rule_title import title_of
-from ..output.wrapping import filled
+from ..output.terminal import filled
 from ..session import Session
 
 

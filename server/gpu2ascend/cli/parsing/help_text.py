@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...texts.catalogue import Texts
-from ..output.widths import display_width
-from ..output.wrapping import wrapped
+from ..output.terminal import display_width, wrapped
 
 USUAL = frozenset(
     {

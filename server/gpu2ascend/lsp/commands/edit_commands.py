@@ -23,17 +23,11 @@ from ...project.errors import CancelledError, ProjectError, out_of_time
 from ...project.files.content.notebooks import sound_cells
 from ...project.files.writing.copying import UnreadableError, read_file
 from ...project.inspect.placed import PlacedFile
-from ...project.inspect.previews.preview import (
-    PreviewedEdit,
-    PreviewProcess,
-    PreviewRequest,
-    Unsafe,
-    placed,
-    previewed,
-)
+from ...project.inspect.previews.preview import PreviewedEdit, PreviewRequest, Unsafe, placed, previewed
 from ...project.inspect.unit_edits import UnitEdits
 from ...project.migrate.request import checked_request
 from ...project.paths import is_directory, shown
+from ...project.processes.cancellable import CancellableProcess
 from ...project.processes.threads import in_thread
 from ..conversion.uris import path_of, uri_of
 from ..edits.equivalent_files import can_create_files, package_changes_in
@@ -43,12 +37,12 @@ from ..session.documents import MAX_BYTES, Document, too_large
 from ..session.elsewhere import DiedError
 from ..session.work_progress import WorkProgress
 from ..session.worker import OutOfTimeError
+from .answering import failed
 from .cancelling import CancellableWork
 from .finishing import Finishing
 from .found_edits import FoundEdits
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
-from .refusals import failed
 from .results.finding_data import JsonObject
 
 _Result = TypeVar("_Result")
@@ -79,13 +73,13 @@ class _FolderPreview:
     async def previewed(self, request: PreviewRequest) -> tuple[PlacedFile, ...]:
         """What is to change in the folder.
         Raises ProjectError: it cannot be looked at, or the preview was cancelled."""
-        process = self.work.next(PreviewProcess(request))
+        process = self.work.next(CancellableProcess(request))
 
         def on_file(done: int, total: int, path: str) -> None:
             self.progress.report(int(100 * (self.done + done / max(1, total)) / self.count), path)
 
         report = in_loop(on_file)
-        return await in_thread(lambda: process.run(report))
+        return await in_thread(lambda: process.run(lambda event: report(*event)))
 
 
 @attrs.frozen

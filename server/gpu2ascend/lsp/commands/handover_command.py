@@ -9,14 +9,14 @@ import attrs
 
 from ...project.errors import ProjectError
 from ...project.handover.left import Chosen
-from ...project.inspect.handover_process import HandoverProcess, HandoverRequest
+from ...project.inspect.handover import HandoverWork
+from ...project.processes.cancellable import CancellableProcess
 from ...project.processes.threads import in_thread
 from ..server import Server
-from .answering import answer_of
+from .answering import answer_of, failed
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
-from .refusals import failed
 from .results.finding_data import JsonObject
 
 
@@ -37,7 +37,7 @@ class HandoverCommand:
             return failed(error, language)
         work = CancellableWork()
         progress = await self.projects.begin(parameters.token, "handover", [folder], work.cancel)
-        request = HandoverRequest(
+        wanted = HandoverWork(
             root=folder,
             options=self.server.settings.as_project(folder).options,
             contents=self.server.projects.open_texts(folder),
@@ -47,7 +47,7 @@ class HandoverCommand:
         report = in_loop(lambda path: progress.report(0, path))
 
         async def handed_over() -> JsonObject:
-            process = work.next(HandoverProcess(request))
+            process = work.next(CancellableProcess(wanted))
             handed = await in_thread(lambda: process.run(report))
             return {"status": "completed", **handed.document, "prompt": handed.prompt}
 

@@ -23,8 +23,8 @@ from ..documentation.explanation import explanation
 from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
 from ..server import Server
+from .answering import field_errors
 from .parameters import Parameters, location_of
-from .refusals import field_errors
 from .results.finding_data import JsonObject
 
 _LONGEST_SHOWN = 1_000

@@ -17,22 +17,22 @@ from gpu2ascend_rules.model.finding import ADVICE, Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import CancelledError, ProjectError
-from ...project.inspect.analysis import AnalysisProcess, AnalysisRequest
+from ...project.inspect.analysis import Analysis
 from ...project.inspect.placed import PlacedFile
 from ...project.kernels.described import kernel_data
-from ...project.migrate.detection.additions_process import Additions, AdditionsProcess, AdditionsRequest
+from ...project.migrate.detection.detecting_copy import Additions, AdditionsWork
 from ...project.migrate.migration_process import MigrationProcess
 from ...project.migrate.request import checked_request
 from ...project.paths import shown
+from ...project.processes.cancellable import CancellableProcess
 from ...project.processes.threads import in_thread
 from ...project.report.result import MigrationRequest, Phase, Progress
 from ...texts.catalogue import Texts
 from ..server import Server
 from ..session.work_progress import WorkProgress
-from .answering import answer_of
+from .answering import answer_of, failed, field_errors
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
-from .refusals import failed, field_errors
 from .results.finding_data import JsonObject, finding_data
 from .results.migration_result import migration_result
 
@@ -117,10 +117,10 @@ class ProjectCommands:
         only = frozenset(path.relative_to(folder).as_posix() for path in paths if path.is_relative_to(folder))
         if paths and not only:
             return
-        request = AnalysisRequest(
+        wanted = Analysis(
             root=folder, options=effective.options, texts=texts, unit=self.server.unit, only=only
         )
-        process = analysis.work.next(AnalysisProcess(request))
+        process = analysis.work.next(CancellableProcess(wanted))
 
         def on_file(file: PlacedFile) -> None:
             analysis.add(folder, file)
@@ -130,9 +130,7 @@ class ProjectCommands:
         problem = None
         try:
             await in_thread(lambda: process.run(report))
-            additions = analysis.work.next(
-                AdditionsProcess(analysis.additions_request(folder, effective.options))
-            )
+            additions = analysis.work.next(CancellableProcess(analysis.additions(folder, effective.options)))
             analysis.add_additions(folder, await in_thread(additions.run))
         except CancelledError:
             raise
@@ -195,8 +193,8 @@ class _AnalysisResults:
             fix = render(place.fix, self.language) if place.fix is not None else None
             self.findings.append({**data, "fix": fix, "proven": place.is_proven})
 
-    def additions_request(self, folder: Path, options: MigrationOptions) -> AdditionsRequest:
-        return AdditionsRequest(
+    def additions(self, folder: Path, options: MigrationOptions) -> AdditionsWork:
+        return AdditionsWork(
             root=folder, options=options, output=self.output, force=self.force, language=self.language
         )
 

@@ -11,11 +11,13 @@ from functools import partial
 from typing import NamedTuple
 
 from lsprotocol import types
+from tree_sitter import Node
 
 from gpu2ascend_rules.hosting import ignore_file, ignore_line, title_of
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Finding, Fix, Message
 from gpu2ascend_rules.text.plain.python_files import is_python
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..conversion.json_messages import Encoded, encoded
 from ..edits.equivalent_files import can_create_files, has_place
@@ -26,8 +28,52 @@ from ..startup.announcement import EXPLAIN, FIX_ALL, NOTEBOOK_FIX_ALL
 from .action_edits import What, analysis_for, resolved, workspace_edit
 from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings
-from .training_places import is_in_training
 from .unit_actions import Offer, offer_of
+
+_LOOPS = ("for_statement", "while_statement")
+_STEP = b".backward("
+
+
+def is_in_training(source: SourceFile, start: int, end: int) -> bool:
+    """Whether a place is code of a loop that trains, or the line that starts the script.
+
+    Args:
+        start: Offset in bytes.
+        end: Offset in bytes, at least ``start``.
+    """
+    first, last = _line(source.data, start, end)
+    node = source.node_at(first, last - 1) if first < last else None
+    if node is None or source.comment_at(start, end) is not None:
+        return False
+    return any(
+        (item.type in _LOOPS and _STEP in source.data[item.start_byte : item.end_byte])
+        or (item.start_byte == first and _is_main_guard(source, item))
+        for item in _upwards(node)
+    )
+
+
+def _upwards(node: Node) -> Iterator[Node]:
+    at: Node | None = node
+    while at is not None:
+        yield at
+        at = at.parent
+
+
+def _line(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """The span of a place's lines without the blanks around them: the column does not matter."""
+    first = data.rfind(b"\n", 0, start) + 1
+    last = data.find(b"\n", end)
+    text = data[first : last if last >= 0 else len(data)]
+    return first + len(text) - len(text.lstrip()), first + len(text.rstrip())
+
+
+def _is_main_guard(source: SourceFile, node: Node) -> bool:
+    condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
+    if condition is None:
+        return False
+    text = source.data[condition.start_byte : condition.end_byte]
+    return b"__name__" in text and b"__main__" in text
+
 
 _INDEX_PATIENCE = 5.0
 """Seconds that fixes of a whole file wait for the project to be read; saving waits with them."""

@@ -1,8 +1,9 @@
-"""Work orders as JSON for agents and as Markdown for people."""
+"""Work orders as JSON for agents, as Markdown for people, and as a prompt for an agent."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.facts import Facts
@@ -15,14 +16,15 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ... import __version__
 from ...texts.catalogue import Texts
 from ...texts.escaping import code_span, markdown
+from ...texts.plain_data import plain_data
 from ..errors import InputError
 from ..manifest.ticks import DONE, OPEN
+from ..paths import shown
 from ..report.effort.described import work_data, work_lines
 from ..report.effort.work import Work
 from .commands import Looked, repeated_flags
 from .earlier import NOTHING, Earlier, Known
 from .orders import Causes, WorkOrder
-from .replacing import Replacement
 
 FORMAT = 1
 """Of the JSON document; a change that readers must know of raises it."""
@@ -115,9 +117,9 @@ def work_orders(handover: Handover, texts: Texts) -> dict[str, Any]:
         "torch": str(handover.version),
         "hardware": handover.hardware.value,
         "target": handover.target,
-        "orders": [_order(order) for order in handover.orders],
-        "not_examined": [item._asdict() for item in handover.unread],
-        "done": [item._asdict() for item in handover.done],
+        "orders": plain_data(handover.orders),
+        "not_examined": plain_data(handover.unread),
+        "done": plain_data(handover.done),
         **effort,
     }
 
@@ -158,6 +160,21 @@ def check_lines(handover: Handover, name: str, texts: Texts) -> Iterator[str]:
     yield from _unread(handover, texts)
     for order in handover.orders:
         yield from section(order, texts)
+
+
+def prompt_lines(handover: Handover, directory: Path, texts: Texts) -> Iterator[str]:
+    """What is to be done in a project, and by which rules."""
+    yield texts(
+        "handover.prompt.task",
+        version=handover.version,
+        hardware=handover.hardware.value,
+        directory=code_span(shown(directory)),
+    )
+    for order in handover.orders:
+        yield ""
+        yield from section(order, texts)
+    yield ""
+    yield texts("handover.prompt.rules")
 
 
 def _unread(handover: Handover, texts: Texts) -> Iterator[str]:
@@ -222,19 +239,3 @@ def _replacement(order: WorkOrder, texts: Texts) -> Iterator[str]:
         yield texts("handover.limits", limits=code_span(known.limits))
     if known.otherwise:
         yield texts("handover.otherwise", code=code_span(known.otherwise))
-
-
-def _replacement_data(known: Replacement | None) -> dict[str, Any] | None:
-    return {**known._asdict(), "differences": list(known.differences)} if known is not None else None
-
-
-def _order(order: WorkOrder) -> dict[str, Any]:
-    return {
-        **order._asdict(),
-        "severity": order.severity.value,
-        "effort": order.effort.value,
-        "reached_from": list(order.reached_from),
-        "known": list(order.known),
-        "replacement": _replacement_data(order.replacement),
-        "places": [place._asdict() for place in order.places],
-    }

@@ -19,7 +19,7 @@ from ..git.touched import touched_since
 from ..paths import exists, join, listed, shown
 from ..regular_files import read_regular
 from ..report.hunks import Touched
-from ..update.repository import state_of
+from ..update.places import state_of
 from .git import Git, GitFailedError, failed, records
 
 NAMED = 5

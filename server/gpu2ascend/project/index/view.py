@@ -13,7 +13,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ..files.content.notebooks import source_of
 from ..files.content.syntax import is_broken
 from ..files.discover import PYTHON_SUFFIXES
-from ..files.editable import Editable
+from ..files.excludes import Editable
 from ..files.writing.copying import MAX_BYTES
 from ..paths import resolved
 from .facts.facts import FileFacts, ProjectFacts

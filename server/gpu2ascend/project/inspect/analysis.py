@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 
 from ..errors import InputError, reason
@@ -17,18 +16,16 @@ from ..files.discover import EXAMINED, walk
 from ..files.excludes import Excludes
 from ..files.places import input_directory
 from ..paths import shown
-from ..processes.cancellable import CancellableProcess, Reporter
+from ..processes.cancellable import FolderWork, Reporter
 from .check import check_paths
 from .modes import in_modes
 from .placed import PlacedFile, placed_findings
 
 
 @attrs.frozen(kw_only=True)
-class AnalysisRequest:
-    """A project to look at."""
+class Analysis(FolderWork):
+    """The work: each file is reported as a :class:`PlacedFile`; the result is the number of files."""
 
-    root: Path
-    options: MigrationOptions
     texts: Mapping[str, str] = attrs.field(factory=dict)
     """Texts that count in place of what the files hold, by path relative to the root."""
     only: frozenset[str] = frozenset()
@@ -36,59 +33,22 @@ class AnalysisRequest:
     unit: ColumnUnit = ColumnUnit.UTF16
     jobs: int = 0
 
-
-class AnalysisProcess:
-    """One analysis. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
-
-    def __init__(self, request: AnalysisRequest) -> None:
-        self._process = CancellableProcess(_AnalysisJob(request))
-
-    def run(self, on_file: Callable[[PlacedFile], None]) -> int:
-        """Start the process and wait for it; ``on_file`` gets every file, in this thread.
-
-        Returns:
-            The number of files.
-
-        Raises:
-            ProjectError: the folder cannot be read, or the analysis was cancelled.
-        """
-        return self._process.run(on_file)
-
-    def cancel(self) -> None:
-        """End it."""
-        self._process.cancel()
-
-
-@attrs.frozen
-class _AnalysisJob:
-    """What the process does."""
-
-    request: AnalysisRequest
-
     def __call__(self, reporter: Reporter) -> int:
-        request = self.request
-        root = input_directory(request.root)
-        total = _count(root, Excludes(request.options.exclude, request.options.copy))
+        root, options = input_directory(self.root), self.options
+        total = _count(root, Excludes(options.exclude, options.copy))
         done = 0
-        options = request.options
-        found = check_paths(
-            [root], options, proves=True, jobs=request.jobs, texts=request.texts, only=request.only
-        )
+        found = check_paths([root], options, proves=True, jobs=self.jobs, texts=self.texts, only=self.only)
         with closing(found) as files:
             for done, file in enumerate(files, 1):
                 path = shown(Path(file.path).relative_to(root).as_posix())
                 wanted = attrs.evolve(file, findings=in_modes(file, options))
-                findings = placed_findings(wanted, request.unit)
-                counts = (done, max(done, total))
+                findings = placed_findings(wanted, self.unit)
                 reporter.send(
                     PlacedFile(
-                        path, findings, problem=file.problem, way=file.way, done=counts[0], total=counts[1]
+                        path, findings, problem=file.problem, way=file.way, done=done, total=max(done, total)
                     )
                 )
         return done
-
-    def died(self) -> Message:
-        return Message.of("project.analysis-died", path=shown(self.request.root))
 
 
 def _count(root: Path, excludes: Excludes) -> int:

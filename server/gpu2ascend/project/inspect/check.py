@@ -20,8 +20,7 @@ from ..entries.programs import Programs
 from ..errors import InputError, reason
 from ..examination import Examination
 from ..files.discover import EXAMINED, EntryKind, may_hide_sources, walk
-from ..files.editable import Editable
-from ..files.excludes import Excludes
+from ..files.excludes import Editable, Excludes
 from ..files.links import Leads, leads, target_of
 from ..files.places import input_directory
 from ..files.silenced import SilencedByProject
@@ -275,7 +274,7 @@ def _run(
 
 
 def _shown(made: Iterable[Examined], on_examined: Callable[[str], None]) -> Iterator[Examined]:
-    """The same results; each is told as it comes."""
+    """The same results; each is reported as it comes."""
     for item in made:
         on_examined(shown(item.file.path))
         yield item

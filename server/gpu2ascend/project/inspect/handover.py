@@ -1,19 +1,25 @@
-"""What is left of a project."""
+"""What is left of a project, as orders; also in a separate process, for an editor."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
 
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...texts.catalogue import Texts
-from ..handover.document import Handover, handover_of, with_one
+from ..files.places import input_directory
+from ..handover.document import Handover, handover_of, prompt_lines, with_one, work_orders
 from ..handover.earlier import NOTHING, earlier_of
 from ..handover.left import Chosen
 from ..handover.orders import Causes
 from ..manifest.marker import read_marker
+from ..paths import shown
+from ..processes.cancellable import FolderWork, Reporter
 from .check import check_paths
 
 
@@ -79,3 +85,34 @@ def handover_in(
         recorded=recorded.names,
     )
     return handover if order is None else with_one(handover, order, earlier)
+
+
+class HandedOver(NamedTuple):
+    """The orders as a document, and as a text for a chat."""
+
+    document: dict[str, Any]
+    prompt: str
+
+
+@attrs.frozen(kw_only=True)
+class HandoverWork(FolderWork):
+    """The work; the path of each file is reported."""
+
+    contents: Mapping[str, str]
+    """Texts that count in place of what the files hold, by path relative to the root."""
+    chosen: Collection[Chosen] | None = None
+    """The findings that are wanted; without them, all that are left to do."""
+    language: str = "en"
+
+    def __call__(self, reporter: Reporter) -> HandedOver:
+        texts = Texts(self.language, self.options.route)
+        root = input_directory(self.root)
+        handover = handover_in(
+            root,
+            self.options,
+            texts,
+            chosen=self.chosen,
+            contents=self.contents,
+            on_file=lambda path: reporter.send(shown(path)),
+        )
+        return HandedOver(work_orders(handover, texts), "\n".join(prompt_lines(handover, root, texts)))

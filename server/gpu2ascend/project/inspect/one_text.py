@@ -11,8 +11,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..files.content.encoding import NotTextError, decode
-from ..files.editable import Editable
-from ..files.excludes import Excludes
+from ..files.excludes import Editable, Excludes
 from ..index.facts.facts import ProjectFacts
 from ..index.facts.file_facts import facts_of_text
 from ..index.sources.directories import marked_directory

@@ -23,8 +23,7 @@ from ..examine import Request, examine
 from ..files.content.notebooks import is_notebook
 from ..files.content.soundness import judge_of
 from ..files.discover import PYTHON_SUFFIXES
-from ..files.editable import Editable
-from ..files.excludes import Excludes
+from ..files.excludes import Editable, Excludes
 from ..index.view import ProjectFiles
 
 _Key = tuple[str, int, int]

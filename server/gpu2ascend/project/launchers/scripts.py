@@ -16,8 +16,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.choices import Launcher
 
 from ...texts.shell import shell_word
-from .environment import EnvironmentFile, Need, environment_file
-from .filling import filled, template
+from .environment import EnvironmentFile, Need, environment_file, filled, template
 
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"

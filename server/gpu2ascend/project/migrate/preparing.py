@@ -19,8 +19,7 @@ from ..entries.chosen import chosen_entries
 from ..entries.facts.collected import ProgramFactsBuilder
 from ..entries.programs import Programs
 from ..errors import InputError, reason
-from ..files.editable import Editable
-from ..files.excludes import Excludes
+from ..files.excludes import Editable, Excludes
 from ..files.writing.equivalents import refuse_foreign_package
 from ..fixing import Transform
 from ..index.foreign import refuse_foreign_project

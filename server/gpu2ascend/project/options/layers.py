@@ -32,8 +32,7 @@ from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
 from .installed import installed_version, version_in_environments
 from .made_for import MadeFor, as_made, made_for, over_settings, wins_over_editor
-from .project_paths import PATH_OPTIONS
-from .settings import ProjectSettings, find_settings
+from .settings import PATH_OPTIONS, ProjectSettings, find_settings
 from .version_detect import Detected, detect_version
 
 RULE_LISTS = ("select", "ignore", "severities")

@@ -28,7 +28,7 @@ from ..manifest.ledger import is_as_migrated
 from ..manifest.marker import MARKER_NAME, read_marker
 from ..paths import exists, is_directory, resolved, way_between
 from ..regular_files import is_of_same_user
-from .project_paths import PATH_OPTIONS, leads_out
+from .settings import PATH_OPTIONS, leads_out
 
 _REPOSITORY = ".git"
 _EDITOR_SETTINGS = ".vscode/settings.json"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
 import attrs
@@ -17,10 +18,113 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError, opti
 
 from ..errors import SettingsError, reason
 from ..files.excludes import patterns_below
-from ..paths import shown
-from ..regular_files import WRITTEN_BY_HAND, NotRegularError, OutsideError, TooLargeError, read_inside
-from .project_paths import require_inside
-from .settings_files import FILE_NAME, files_above, settings_files
+from ..paths import exists, is_directory, is_file, resolved, shown
+from ..regular_files import (
+    WRITTEN_BY_HAND,
+    NotRegularError,
+    OutsideError,
+    TooLargeError,
+    is_device_name,
+    is_of_same_user,
+    read_inside,
+    real_inside,
+)
+
+FILE_NAME = "pyproject.toml"
+_REPOSITORY = ".git"
+
+
+def settings_files(start: Path, project: Path | None = None) -> Iterator[Path]:
+    """The files that may hold the settings for a file or directory, the nearest first.
+
+    Args:
+        project: The project's directory, where the user has said which one that is; else of a directory
+            itself, and of a file the one from which it is imported.
+    """
+    place = resolved(start)
+    first = place if is_directory(place) else place.parent
+    top = _repository_of(first) or _own_directory(first, resolved(project) if project else None, place)
+    for directory in (first, *first.parents):
+        path = directory / FILE_NAME
+        if is_file(path) and (directory == first or is_of_same_user(path, first)):
+            yield path
+        if directory == top:
+            return
+
+
+def files_above(start: Path, project: Path | None = None) -> Iterator[Path]:
+    """The files of the user above those that count, the nearest first."""
+    place = resolved(start)
+    first = place if is_directory(place) else place.parent
+    counted = set(settings_files(start, project))
+    for directory in (first, *first.parents):
+        path = directory / FILE_NAME
+        if path not in counted and is_file(path) and is_of_same_user(path, first):
+            yield path
+
+
+def _repository_of(directory: Path) -> Path | None:
+    """The directory of the innermost repository, which a submodule's file ``.git`` marks, too."""
+    places = (directory, *directory.parents)
+    return next((above for above in places if os.path.lexists(above / _REPOSITORY)), None)
+
+
+def _own_directory(first: Path, project: Path | None, start: Path) -> Path:
+    if project is not None and first.is_relative_to(project):
+        return project
+    if start == first:
+        return first
+    while exists(first / "__init__.py") and first != first.parent:
+        first = first.parent
+    return first
+
+
+PATH_OPTIONS = ("custom_rule", "main_file")
+"""The options that are paths of single files."""
+
+
+def require_inside(root: Path, options: MigrationOptions) -> None:
+    """Make sure that every path among the options of a settings file leads to somewhere below its directory.
+
+    What counts as absolute, or as a step upwards, is the same on every system, so that a project is.
+
+    Raises:
+        OptionError: one is absolute, goes upwards, names a device or another computer, or is a link that
+            leads out.
+    """
+    for name in PATH_OPTIONS:
+        value = getattr(options, name)
+        if value is not None and not _is_inside(root, value):
+            raise OptionError(name, Message.of("option.error.outside", value=value))
+    for name, paths in (("api_files", options.api_files), ("entries", options.entries)):
+        for value in paths:
+            if not _is_inside(root, value):
+                raise OptionError(name, Message.of("option.error.outside", value=value))
+    for name, patterns in (("exclude", options.exclude), ("copy", options.copy)):
+        for pattern in patterns:
+            if leads_out(pattern.removeprefix("/")):  # which anchors a pattern here
+                raise OptionError(name, Message.of("option.error.outside", value=pattern))
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path is absolute on some system, goes upwards, or names a device or another computer."""
+    windows = PureWindowsPath(path)
+    steps = (*windows.parts, *PurePosixPath(path).parts)
+    is_absolute = bool(windows.anchor) or PurePosixPath(path).is_absolute()
+    return is_absolute or ".." in steps or "\0" in path or is_device_name(path)
+
+
+def _is_inside(root: Path, path: str) -> bool:
+    if leads_out(path):
+        return False
+    try:
+        real_inside(root, root / path)
+    except OutsideError:
+        return False
+    except OSError:  # a circle of links, which cannot be opened either
+        return True
+    return True
+
 
 __all__ = ["FILE_NAME", "ProjectSettings", "find_settings", "read_toml", "unread_settings"]
 
@@ -51,7 +155,7 @@ def find_settings(
     """The settings for a file or directory: from it upwards, the project's first file that has our table.
 
     Args:
-        project: See :func:`gpu2ascend.project.options.settings_files.settings_files`.
+        project: See :func:`gpu2ascend.project.options.settings.settings_files`.
         tell: Receives that a file on the way is no TOML. One that does not name our table is the project's
             own affair, as every other file that is broken.
 

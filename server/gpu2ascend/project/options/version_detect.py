@@ -30,8 +30,7 @@ from ..errors import SettingsError, VersionNotFoundError
 from ..manifest.marker import MARKER_NAME, read_marker
 from ..paths import is_file, shown
 from ..regular_files import WRITTEN_BY_HAND, open_inside
-from .settings import read_toml
-from .settings_files import FILE_NAME
+from .settings import FILE_NAME, read_toml
 
 _PATTERNS = ("requirements*.txt", "requirements/*.txt", "requirements*.in", "setup.cfg")
 _CONDA_PATTERNS = ("environment*.yml", "environment*.yaml", "env*.yml", "conda*.yml", "conda*.yaml")

@@ -15,12 +15,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from types import FrameType
 from typing import Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import CancelledError, ProjectError
 from ..paths import shown
@@ -53,6 +55,18 @@ class Work(Protocol[_Result_co]):
 
     def died(self) -> Message:
         """The message for a process that ended without a result."""
+
+
+@attrs.frozen(kw_only=True)
+class FolderWork:
+    """What is to be done with a project, as a front end asks for it."""
+
+    root: Path
+    options: MigrationOptions
+
+    def died(self) -> Message:
+        """The message for a process that ended without a result."""
+        return Message.of("project.analysis-died", path=shown(self.root))
 
 
 class _Event(NamedTuple):
@@ -92,7 +106,7 @@ class CancellableProcess(Generic[_Result]):
         self.is_cancelled = False
         """Whether it was cancelled; it need not have ended yet."""
 
-    def run(self, on_event: Callable[[Any], None]) -> _Result:
+    def run(self, on_event: Callable[[Any], None] = lambda event: None) -> _Result:
         """Start the process and wait for it; ``on_event`` gets what it reports, in this thread.
         Raises ProjectError: the work cannot be done, or was cancelled."""
         try:

@@ -28,8 +28,8 @@ from ..report.merge import Conflict, Deletions, Lines, Merge
 from .applying import apply, keep_reports
 from .entries import present_in
 from .notebooks import sources
+from .places import unfinished_work
 from .plan import Decided, Reason, Sides, Take, Three, clashes, planned
-from .repository import unfinished_work
 from .texts import is_unresolved
 
 _NAMED = 5

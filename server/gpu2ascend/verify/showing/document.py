@@ -8,7 +8,8 @@ from ... import __version__
 from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text, numbered
-from ..result.model import Comparison, Failure, Place, VerifyResult
+from ...texts.plain_data import plain_data
+from ..result.model import Comparison, Failure, VerifyResult
 from ..traces.showing import difference_document
 
 
@@ -29,48 +30,27 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
         "python": result.python,
         "device": result.device,
         "torch_npu": result.torch_npu,
-        "device_reason": texts.of(result.device_reason) if result.device_reason is not None else None,
+        "device_reason": plain_data(result.device_reason, texts),
         "passed": result.is_passed,
         "ending": result.ending.value,
         "steps": {"asked": result.asked_steps, "done": result.steps},
-        "ranks": [
-            {
-                "rank": rank.rank,
-                "steps": rank.steps,
-                "steps_on_cpu": rank.steps_on_cpu,
-                "losses": _numbers(rank.losses),
-                "stacks": rank.stacks,
-            }
-            for rank in result.ranks
-        ],
+        "ranks": plain_data(result.ranks),
         "seconds": round(result.seconds, 3),
         "seconds_per_step": result.seconds_per_step,
         "failure": None if failure is None else _failure(failure, texts),
         "coverage": {
             **result.coverage_counts,
-            "files": [
-                {"path": file.path, "ran": file.ran, "lines": file.lines, "missed": list(file.missed)}
-                for file in result.coverage
-            ],
+            "files": [{**plain_data(file), "lines": file.lines} for file in result.coverage],
             "not_loaded": list(result.not_loaded),
         },
         "operators": result.operators,
         "unregistered": [
-            {"operator": use.name, "count": use.count, "place": _place(use.place)}
+            {"operator": use.name, "count": use.count, "place": plain_data(use.place)}
             for use in result.unregistered
         ],
-        "refusals": [
-            {
-                "kind": item.kind,
-                "operator": item.operator,
-                "detail": item.detail,
-                "count": item.count,
-                "place": _place(item.place),
-            }
-            for item in result.refusals
-        ],
+        "refusals": plain_data(result.refusals),
         "made_up_data": list(result.made_up),
-        "expect": [texts.of(message) for message in result.differences],
+        "expect": plain_data(result.differences, texts),
         "comparison": None if comparison is None else _comparison(comparison, texts),
         "page": shown(result.page) if result.page is not None else None,
         "exit_code": result.exit_code,
@@ -78,46 +58,15 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
 
 
 def _failure(failure: Failure, texts: Texts) -> dict[str, Any]:
-    return {
-        "rank": failure.rank,
-        "type": failure.type,
-        "text": failure.text,
-        "place": _place(failure.place),
-        "traceback": [_place(place) for place in failure.traceback],
-        "rules": [
-            {
-                "code": rule.code,
-                "message": texts.of(rule.message),
-                "fix": texts.of(rule.fix) if rule.fix is not None else None,
-                "place": _place(rule.place),
-            }
-            for rule in failure.rules
-        ],
-        "named_rules": list(failure.named_rules),
-        "cause": texts.of(failure.cause) if failure.cause is not None else None,
-        "remedy": texts.of(failure.remedy) if failure.remedy is not None else None,
-        "fault": failure.fault.value if failure.fault is not None else None,
-        "because": texts.of(failure.because) if failure.because is not None else None,
-    }
+    return {**plain_data(failure, texts), "place": plain_data(failure.place)}
 
 
 def _comparison(comparison: Comparison, texts: Texts) -> dict[str, Any]:
     return {
-        "original": _numbers(comparison.original),
-        "migrated": _numbers(comparison.migrated),
+        "original": plain_data(comparison.original),
+        "migrated": plain_data(comparison.migrated),
         "first_difference": comparison.first_difference,
         "same": comparison.is_same,
         "tensors": None if comparison.tensors is None else difference_document(comparison.tensors),
         "failure": None if comparison.failure is None else _failure(comparison.failure, texts),
     }
-
-
-def _place(place: Place | None) -> dict[str, Any] | None:
-    if place is None:
-        return None
-    return {"path": place.path, "line": place.line, "function": place.function}
-
-
-def _numbers(values: tuple[float, ...]) -> list[float | None]:
-    """JSON has no word for what is no number."""
-    return [value if value - value == 0 else None for value in values]

@@ -8,7 +8,7 @@ from ...project.manifest.amending import amend_report
 from ...project.manifest.marker import read_marker
 from ...project.manifest.report_names import page_among
 from ...project.processes.interrupts import interrupts_deferred
-from ...project.report.html.sections.next.verification import with_verification
+from ...project.report.html.sections.verification import with_verification
 from ..result.model import VerifyResult
 from .page import verification_content
 

@@ -9,7 +9,7 @@ from ...project.paths import shown
 from ...project.report.html.charts import small_bar
 from ...project.report.html.markup import Child, Html, code, element, joined, listed, path_code, with_code
 from ...project.report.html.sections.common import note
-from ...project.report.html.tables import Column, table
+from ...project.report.html.tables import Column, columns, table
 from ...texts.catalogue import Texts
 from ...texts.shell import shell_line
 from ..result.coverage import ranges
@@ -29,6 +29,7 @@ from .lines import (
     where,
 )
 
+_COLUMN = "report.verification-column-{}"
 _FILES = 200
 """Files in the table; those with the most lines that did not run come first."""
 _NAMES = 50
@@ -106,11 +107,11 @@ def _stacks(result: VerifyResult, texts: Texts) -> Iterator[Child]:
 
 def _training(result: VerifyResult, texts: Texts) -> Iterator[Child]:
     yield _heading(texts, "training")
-    columns = (_column(texts, "rank"), _column(texts, "steps", "number"), _column(texts, "losses"))
+    head = columns(texts, _COLUMN, "rank steps:number losses")
     rows = (
         (str(rank.rank), str(rank.steps), losses_text(rank.losses, texts)) for rank in result.ranks[:_RANKS]
     )
-    yield table(texts("report.verification-training"), columns, rows)
+    yield table(texts("report.verification-training"), head, rows)
     if result.seconds_per_step is not None:
         yield note(texts("verify.time", seconds=f"{result.seconds_per_step:.3g}"))
     yield from (element("p", with_code(line)) for line in comparison_lines(result, texts))
@@ -123,13 +124,9 @@ def _coverage(result: VerifyResult, texts: Texts) -> Iterator[Child]:
     yield element("p", texts("verify.coverage", share=share, **counts))
     chosen = sorted(result.coverage, key=lambda file: (-len(file.missed), file.path))
     if chosen:
-        columns = (
-            Column(texts("report.column-file"), "path"),
-            _column(texts, "share", "share"),
-            _column(texts, "missed"),
-        )
+        head = (Column(texts("report.column-file"), "path"), *columns(texts, _COLUMN, "share:share missed"))
         rows = (_file(file) for file in chosen[:_FILES])
-        yield table(texts("report.verification-coverage"), columns, rows, "files")
+        yield table(texts("report.verification-coverage"), head, rows, "files")
     yield _more(chosen, texts, _FILES)
     if result.not_loaded:
         count = len(result.not_loaded)
@@ -151,9 +148,9 @@ def _operators(result: VerifyResult, texts: Texts) -> Iterator[Child]:
         return
     yield _heading(texts, "operators")
     yield element("p", texts("report.verification-operators-text"))
-    columns = (_column(texts, "operator"), _column(texts, "count", "number"), _column(texts, "place", "path"))
+    head = columns(texts, _COLUMN, "operator count:number place:path")
     rows = ((code(use.name), str(use.count), _place(use.place)) for use in uses[:_NAMES])
-    yield table(texts("report.verification-operators"), columns, rows)
+    yield table(texts("report.verification-operators"), head, rows)
     yield _more(uses, texts)
 
 
@@ -176,10 +173,6 @@ def _place(place: Place | None) -> Html | None:
 
 def _heading(texts: Texts, name: str) -> Html:
     return element("h3", texts(f"report.verification-{name}"))
-
-
-def _column(texts: Texts, name: str, kind: str = "") -> Column:
-    return Column(texts(f"report.verification-column-{name}"), kind)
 
 
 def _short(text: str, length: int = 300) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version

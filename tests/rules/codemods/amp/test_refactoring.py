@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offers_amp
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gpu2ascend_rules.codemods.distributed.refactoring import distributed_program, offers_distributed
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.codemods.distributed.conversion import converted, script

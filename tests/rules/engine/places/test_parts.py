@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.edits.offsets.apply import edited
+from gpu2ascend_rules.edits.offsets import edited
 from gpu2ascend_rules.edits.suppression import ignore_line
 from gpu2ascend_rules.engine.places.parts import findings_of_parts
 from gpu2ascend_rules.fixing import apply_fixes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.checking import check
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.edits.suppression import ignore_line
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import kind_of, text_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gpu2ascend_rules.kinds.packages.places import Requirement
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.settings.places import Setting
+from gpu2ascend_rules.kinds.settings import Setting
 
 SETUP = "[metadata]\nname = x\n[options]\ninstall_requires =\n    torch>=1.7\n    # not this\n    numpy\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.settings.places import Setting, Unread
+from gpu2ascend_rules.kinds.settings import Setting, Unread
 
 
 def test_a_value_has_its_keys() -> None:

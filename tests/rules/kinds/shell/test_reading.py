@@ -7,6 +7,7 @@ import pytest
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.kinds.shell.places import Command, Directive, FileTest, Loop, Unread, Use, Variable
 from gpu2ascend_rules.kinds.shell.script import ShellFile
+from gpu2ascend_rules.text.parts.part import moved
 
 
 def script(text: str) -> ShellFile:
@@ -163,8 +164,8 @@ def test_the_words_of_a_loop() -> None:
     (loop,) = (place for place in script(text).places() if isinstance(place, Loop))
     assert (loop.name, [word.text for word in loop.words]) == ("d", ["a", "b c", None])
     assert text[loop.start : loop.end].startswith("for") and text[loop.start : loop.end].endswith("done")
-    moved = loop.moved(2)
-    assert (moved.start - loop.start, moved.words[0].start - loop.words[0].start) == (2, 2)
+    shifted = moved(loop, 2)
+    assert (shifted.start - loop.start, shifted.words[0].start - loop.words[0].start) == (2, 2)
 
 
 def test_a_loop_over_what_the_script_is_given_has_no_words() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.kinds.packages.places import Index, Requirement, Style
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.settings.places import Setting
+from gpu2ascend_rules.kinds.settings import Setting
 
 
 def places(text: str, path: str) -> list[object]:

@@ -8,7 +8,7 @@ from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.packages.places import Index, Requirement
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.settings.places import Setting
+from gpu2ascend_rules.kinds.settings import Setting
 from gpu2ascend_rules.kinds.shell.places import Command
 from gpu2ascend_rules.kinds.workflow.workflow_file import WorkflowFile
 from gpu2ascend_rules.options.options import options_from

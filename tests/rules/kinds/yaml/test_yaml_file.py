@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.kinds.packages.places import Requirement, Style
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.settings.places import Setting, Unread
+from gpu2ascend_rules.kinds.settings import Setting, Unread
 
 
 def settings(text: str) -> list[tuple[tuple[str, ...], str]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.edits.offsets.apply import edited
+from gpu2ascend_rules.edits.offsets import edited
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.dynamic.disguises import disguises, may_be_disguised
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.output.widths import display_width
-from gpu2ascend.cli.output.wrapping import WIDTH, filled
+from gpu2ascend.cli.output.terminal import WIDTH, display_width, filled
 from gpu2ascend_rules.custom.reading.schema import json_schema
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule

@@ -8,8 +8,7 @@ import pytest
 
 from gpu2ascend.cli.output.diffs import coloured_diff
 from gpu2ascend.cli.output.progress import ProgressBar
-from gpu2ascend.cli.output.terminal import Terminal, shortened, table
-from gpu2ascend.cli.output.widths import display_width
+from gpu2ascend.cli.output.terminal import Terminal, display_width, shortened, table
 
 
 class Screen(io.StringIO):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.cli.output.widths import display_width
-from gpu2ascend.cli.output.wrapping import filled, fitted
+from gpu2ascend.cli.output.terminal import display_width, filled, fitted
 
 WORDS = " ".join(["word"] * 40)
 CHINESE = "文" * 100

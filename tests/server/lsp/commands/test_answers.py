@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from gpu2ascend.agents.tools.order_results import Orders
+from gpu2ascend.agents.tools.orders import Orders
 from gpu2ascend.agents.tools.results import Findings, TextPage, Verified
 from gpu2ascend.lsp.commands.parameters import Parameters
 from gpu2ascend.lsp.commands.results.answers import run

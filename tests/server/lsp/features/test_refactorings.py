@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from gpu2ascend.lsp.features.refactorings import distributed
 from gpu2ascend.lsp.session.documents import Document, DocumentStore
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import options_from
 from tests.rules.codemods.distributed.conversion import converted, script

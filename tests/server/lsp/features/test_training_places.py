@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.lsp.features.training_places import is_in_training
+from gpu2ascend.lsp.features.code_actions import is_in_training
 from gpu2ascend_rules.text.source_file import SourceFile
 
 SCRIPT = """\

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from gpu2ascend.lsp.startup.announcement import FIX_ALL
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex, Position
 from tests.server.lsp.editor import Editor, capabilities, editing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend.project.examine import Request, examine
-from gpu2ascend.project.files.content.parts import breaks_a_part
+from gpu2ascend.project.files.content.soundness import breaks_a_part
 from gpu2ascend.project.fixing import Transform
 from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend_rules.edits.refusals import Judge

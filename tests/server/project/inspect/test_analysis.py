@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import CancelledError, ProjectError
-from gpu2ascend.project.inspect.analysis import AnalysisProcess, AnalysisRequest
+from gpu2ascend.project.inspect.analysis import Analysis
 from gpu2ascend.project.inspect.placed import PlacedFile
+from gpu2ascend.project.processes.cancellable import CancellableProcess
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from tests.server.project.samples import CUDA, OPTIONS, PLAIN, STUCK, Files
@@ -22,7 +23,7 @@ def analysed(root: Path, **changes: object) -> dict[str, PlacedFile]:
     """Every file by its path."""
     files: list[PlacedFile] = []
     values: dict[str, object] = {"root": root, "options": OPTIONS, "jobs": 1, **changes}
-    count = AnalysisProcess(AnalysisRequest(**values)).run(files.append)  # type: ignore[arg-type]
+    count = CancellableProcess(Analysis(**values)).run(files.append)  # type: ignore[arg-type]
     assert count == len(files)
     return {file.path: file for file in files}
 
@@ -74,7 +75,7 @@ def test_a_folder_that_is_gone_is_reported(tmp_path: Path) -> None:
 def test_cancelled_it_ends(make: Make) -> None:
     root = make({f"m{number}.py": CUDA * 40 for number in range(300)})
     seen: list[PlacedFile] = []
-    process = AnalysisProcess(AnalysisRequest(root=root, options=OPTIONS, jobs=1))
+    process = CancellableProcess(Analysis(root=root, options=OPTIONS, jobs=1))
 
     def cancel(file: PlacedFile) -> None:
         seen.append(file)

@@ -12,7 +12,7 @@ import pytest
 from gpu2ascend.project.inspect.placed import PlacedChange
 from gpu2ascend.project.inspect.previews.choices import Choice, choices
 from gpu2ascend.project.inspect.previews.preview import PreviewedEdit, PreviewRequest, previewed
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.model.finding import Edit, Message, Requirement
 from gpu2ascend_rules.model.outcome import MadeFix

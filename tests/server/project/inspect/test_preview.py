@@ -11,8 +11,9 @@ import pytest
 
 from gpu2ascend.project.errors import ProjectError
 from gpu2ascend.project.inspect.placed import PlacedEdit
-from gpu2ascend.project.inspect.previews.preview import PreviewProcess, PreviewRequest, Unsafe
-from gpu2ascend_rules.edits.offsets.apply import apply_edits
+from gpu2ascend.project.inspect.previews.preview import PreviewRequest, Unsafe
+from gpu2ascend.project.processes.cancellable import CancellableProcess
+from gpu2ascend_rules.edits.offsets import apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, Files
@@ -25,8 +26,8 @@ TF32 = "torch.backends.cuda.matmul.allow_tf32 = True\n"
 def preview(root: Path, **changes: object) -> dict[str, tuple[PlacedEdit, ...]]:
     """The edits of every file that would change."""
     values: dict[str, object] = {"root": root, "options": OPTIONS, "jobs": 1, **changes}
-    process = PreviewProcess(PreviewRequest(**values))  # type: ignore[arg-type]
-    return {file.path: file.edits for file in process.run(lambda done, total, path: None)}
+    process = CancellableProcess(PreviewRequest(**values))  # type: ignore[arg-type]
+    return {file.path: file.edits for file in process.run()}
 
 
 def edited(text: str, edits: tuple[PlacedEdit, ...], unit: ColumnUnit = ColumnUnit.UTF16) -> str:
@@ -53,7 +54,7 @@ def test_places_are_in_the_columns_asked_for(make: Make, unit: ColumnUnit) -> No
 def test_notebooks_with_something_to_change_are_reported_and_left_out(make: Make) -> None:
     cuda, plain = (NOTEBOOK.replace("CODE", code) for code in ("import torch.cuda", "x = 1"))
     root = make({"a.py": PLAIN, "b.ipynb": cuda, "c.ipynb": PLAIN, "d.ipynb": plain})
-    (file,) = PreviewProcess(PreviewRequest(root=root, options=OPTIONS, jobs=1)).run(lambda *_: None)
+    (file,) = CancellableProcess(PreviewRequest(root=root, options=OPTIONS, jobs=1)).run()
     assert (file.path, file.edits, file.is_left_out) == ("b.ipynb", (), True)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from gpu2ascend.project.options.project_paths import leads_out, require_inside
+from gpu2ascend.project.options.settings import leads_out, require_inside
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from gpu2ascend.__main__ import main
 from gpu2ascend.project.manifest.ledger import differences
-from gpu2ascend.project.report.html.sections.next.verification import with_verification
+from gpu2ascend.project.report.html.sections.verification import with_verification
 from gpu2ascend.verify.result.model import FileCoverage, OperatorUse, Place, RankResult, VerifyResult
 from gpu2ascend.verify.running.supervise import Ending
 from gpu2ascend.verify.showing.filling import fill_page

@@ -33,10 +33,14 @@ def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
     if not _is_switched(evidence, step):
         data = evidence.source.data
         node = _module_trained(evidence, step)
-        is_told = b".eval(" in data or b".train(" in data
-        if node is not None and begins_in_training(evidence, node) and (is_told or has_mode(evidence, node)):
+        sets_mode = b".eval(" in data or b".train(" in data
+        if (
+            node is not None
+            and begins_in_training(evidence, node)
+            and (sets_mode or has_mode(evidence, node))
+        ):
             names = list(names)
-        elif is_told or trained is None:
+        elif sets_mode or trained is None:
             return None
         else:
             names = list(dict.fromkeys([trained, *names]))

@@ -31,7 +31,7 @@ from ....receivers.evidence import (
     owner_of,
 )
 from ....receivers.moves import TO, move_of_library, uses_containers
-from ....renames.texts.device_texts import ordinal_as_device, ordinal_or_device
+from ....renames.texts import ordinal_as_device, ordinal_or_device
 from ....text.scopes import BindingKind
 from ....text.syntax import arguments_of, chain_of, field, last_name, parts_of, passed_to, shortened, text_of
 

@@ -18,7 +18,7 @@ from ....model.versions import Version
 from ....receivers.evidence import is_assigned, is_checked_tensor, is_foreign, methods_defined_here
 from ....receivers.moves import TO, Moves, moves_of
 from ....renames.cuda_names import is_default_tensor_type
-from ....renames.texts.literals import literal_becomes
+from ....renames.texts import literal_becomes
 from ....text.syntax import chain_of, field, is_field, text_of
 
 IS_NPU_FROM = Version(1, 8)

@@ -10,8 +10,7 @@ from ....limits.parents import parent_of
 from ....limits.walks import FORWARD_LIMITS, PROGRAM_LIMITS
 from ....text.syntax import arguments_of, call_of, field, is_field, last_name, same, text_of
 from ...libraries import Origin
-from ...names.constructors import makes_dictionaries
-from ...names.declared_values import is_enumeration, values_of_members
+from ...names.declared_values import is_enumeration, makes_dictionaries, values_of_members
 from ...names.definition import CLASS, Definition
 from ...subject import PlaceKind
 from ...templates import UNKNOWN_PART, plain_text

@@ -19,6 +19,7 @@ from ....survey.projects import projects_of
 from ....survey.run import BACKENDS, Place, survey
 from ....texts.catalogue import Texts
 from ....texts.escaping import json_text, numbered
+from ....texts.plain_data import plain_data
 from ...output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from ...output.progress import ProgressBar
 from ...output.terminal import Terminal, table
@@ -121,8 +122,8 @@ def survey_json(survey: Survey) -> str:
         "gpu2ascend": __version__,
         "summary": {"projects": len(survey.projects), "moving": survey.moving, **states},
         "projects": [project.document() for project in survey.projects],
-        "blockers": [item._asdict() for item in survey.blockers()],
-        "apis": [item._asdict() for item in survey.apis()],
+        "blockers": plain_data(survey.blockers()),
+        "apis": plain_data(survey.apis()),
     }
     return json_text(numbered(document))
 

@@ -29,9 +29,7 @@ from ....texts.rule_title import title_of
 from ....texts.target_page import TargetPage, target_page
 from ...output.errors import EXIT_OK, UsageError
 from ...output.terminal import table
-from ...pages.hardware_page import hardware_data, hardware_lines
-from ...pages.package_page import print_package
-from ...pages.printed_api import print_api
+from ...pages.printed_api import hardware_data, hardware_lines, print_api, print_package
 from ...pages.rule_page import print_rule, rule_data
 from ...parsing.parser import CommandParser
 from ...selection import selected_options

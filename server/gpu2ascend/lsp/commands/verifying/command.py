@@ -27,9 +27,8 @@ from ....verify.verify import Listener, verify
 from ...server import Server
 from ...session.projects.verifications import Verification
 from ...session.work_progress import WorkProgress
-from ..answering import answer_of
+from ..answering import answer_of, failed
 from ..parameters import Parameters
-from ..refusals import failed
 from ..results.finding_data import JsonObject
 from .problems import problems_of
 from .request import request_of

@@ -18,7 +18,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..discover import NOTEBOOK_SUFFIX
 from .encoding import NotTextError, decode
-from .parts import breaks_a_part
+from .soundness import breaks_a_part
 from .syntax import syntax_problem
 
 _OF_A_CELL = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from .frameworks import directories_above
 
@@ -84,86 +84,71 @@ class ProjectFacts(NamedTuple):
         if not files:
             return self
         other = ProjectFacts.of(files.items())
-        methods = {path: found for path, found in self.methods.items() if path not in files}
-        options = {path: found for path, found in self.options.items() if path not in files}
-        directories = {*self.frameworks, *other.frameworks}
+        united = {name: getattr(self, name) | getattr(other, name) for name in _UNITED}
+        flagged = {name: (getattr(self, name) - files.keys()) | getattr(other, name) for name in _FLAGGED}
+        by_path = {
+            name: {path: found for path, found in getattr(self, name).items() if path not in files}
+            | getattr(other, name)
+            for name in _BY_PATH
+        }
         frameworks = {
             name: Counter(self.frameworks.get(name, {})) + Counter(other.frameworks.get(name, {}))
-            for name in directories
+            for name in {*self.frameworks, *other.frameworks}
         }
-        return ProjectFacts(
-            self.torch_names | other.torch_names,
-            methods | dict(other.methods),
-            options | dict(other.options),
-            self.imported | other.imported,
-            self.default_types | other.default_types,
-            frameworks,
-            self.settings | other.settings,
-            self.tensor_like | other.tensor_like,
-            {path: found for path, found in self.modules.items() if path not in files} | dict(other.modules),
-            (self.with_words - files.keys()) | other.with_words,
-            (self.with_kernels - files.keys()) | other.with_kernels,
-        )
+        return ProjectFacts(frameworks=frameworks, **united, **flagged, **by_path)
 
     def classes_with(self, method: str) -> frozenset[str]:
         """Qualified names of the classes that define a method of that name."""
         return frozenset(owner for found in self.methods.values() for name, owner in found if name == method)
 
 
+_UNITED = ("torch_names", "imported", "default_types", "settings", "tensor_like")
+"""What counts for the project if it does so in any file."""
+_BY_PATH = ("methods", "options", "modules")
+_FLAGGED = {"with_words": "has_words", "with_kernels": "has_kernels"}
+"""The paths of the files of which something is true, by the name of that."""
+
+
 class FactsBuilder:
     """Collects the facts of files, one after the other, without keeping a list of them."""
 
     def __init__(self) -> None:
-        self._names: set[str] = set()
-        self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
-        self._options: dict[str, tuple[str, ...]] = {}
-        self._imported: set[str] = set()
-        self._default_types: set[str] = set()
-        self._frameworks: dict[str, Counter[str]] = {}
-        self._settings: set[str] = set()
-        self._tensor_like: set[str] = set()
-        self._modules: dict[str, tuple[str, ...]] = {}
-        self._with_words: set[str] = set()
-        self._with_kernels: set[str] = set()
+        self._united: dict[str, Counter[str]] = {name: Counter() for name in _UNITED}
+        """How many files contribute each name."""
+        self._frameworks: Counter[tuple[str, str]] = Counter()
+        """By directory and name: a file counts in its own directory and in each above."""
+        self._by_path: dict[str, dict[str, Any]] = {name: {} for name in (*_BY_PATH, *_FLAGGED)}
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
-        self._names.update(facts.torch_names)
-        self._imported.update(facts.imported)
-        self._default_types.update(facts.default_types)
-        for directory in directories_above(path) if facts.frameworks else ():
-            self._frameworks.setdefault(directory, Counter()).update(facts.frameworks)
-        self._settings.update(facts.settings)
-        self._tensor_like.update(facts.tensor_like)
-        if facts.methods:
-            self._methods[path] = facts.methods
-        if facts.options:
-            self._options[path] = facts.options
-        if facts.modules:
-            self._modules[path] = facts.modules
-        if facts.has_words:
-            self._with_words.add(path)
-        if facts.has_kernels:
-            self._with_kernels.add(path)
+        for counts, names in self._counted(path, facts):
+            counts.update(names)
+        for name, found in self._by_path.items():
+            value = getattr(facts, _FLAGGED.get(name, name))
+            if value:
+                found[path] = value
+
+    def remove(self, path: str, facts: FileFacts) -> None:
+        """Forget a file that was entered with these facts."""
+        for counts, names in self._counted(path, facts):
+            counts.subtract(names)
+            for name in names:
+                if not counts[name]:
+                    del counts[name]
+        for found in self._by_path.values():
+            found.pop(path, None)
 
     def result(self) -> ProjectFacts:
         """The facts of the files so far."""
-        methods, options = dict(self._methods), dict(self._options)
-        imported, types = frozenset(self._imported), frozenset(self._default_types)
-        frameworks, settings = dict(self._frameworks), frozenset(self._settings)
-        names, alike = frozenset(self._names), frozenset(self._tensor_like)
-        modules, with_words = dict(self._modules), frozenset(self._with_words)
-        kernels = frozenset(self._with_kernels)
-        return ProjectFacts(
-            names,
-            methods,
-            options,
-            imported,
-            types,
-            frameworks,
-            settings,
-            alike,
-            modules,
-            with_words,
-            kernels,
-        )
+        frameworks: dict[str, dict[str, int]] = {}
+        for (directory, name), count in self._frameworks.items():
+            frameworks.setdefault(directory, {})[name] = count
+        sets: dict[str, Any] = {name: frozenset(counts) for name, counts in self._united.items()}
+        flagged: dict[str, Any] = {name: frozenset(self._by_path[name]) for name in _FLAGGED}
+        by_path: dict[str, Any] = {name: dict(self._by_path[name]) for name in _BY_PATH}
+        return ProjectFacts(frameworks=frameworks, **sets, **flagged, **by_path)
+
+    def _counted(self, path: str, facts: FileFacts) -> Iterator[tuple[Counter[Any], Sequence[Any]]]:
+        """What is known by how many files contribute it, each with what one file does."""
+        yield from ((counts, getattr(facts, name)) for name, counts in self._united.items())
+        yield self._frameworks, [(at, name) for name in facts.frameworks for at in directories_above(path)]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gpu2ascend_rules.hosting import SettingWord
 from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.settings.places import Setting
+from gpu2ascend_rules.kinds.settings import Setting
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
 from ...files.content.encoding import NotTextError, decode

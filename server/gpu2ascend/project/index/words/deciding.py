@@ -13,8 +13,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ...errors import ProjectError, traceback_of
 from ...files.discover import EntryKind, walk
-from ...files.editable import Editable
-from ...files.excludes import Excludes
+from ...files.excludes import Editable, Excludes
 from ..sources.project_texts import ProjectTexts
 
 

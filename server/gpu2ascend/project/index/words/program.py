@@ -16,12 +16,17 @@ from gpu2ascend_rules.model.project.decisions import (
     Outcome,
     ProjectDecisions,
 )
-from gpu2ascend_rules.model.project.inputs import Input, SettingInput
-from gpu2ascend_rules.model.project.numbers import NO_NUMBERS, NumberQuestion, Numbers
-from gpu2ascend_rules.model.project.served import ServedProgram
+from gpu2ascend_rules.model.project.inputs import (
+    NO_NUMBERS,
+    Input,
+    NumberQuestion,
+    Numbers,
+    ServedProgram,
+    SettingInput,
+)
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...files.editable import Editable
+from ...files.excludes import Editable
 from .deciding import Undecided, decide
 
 

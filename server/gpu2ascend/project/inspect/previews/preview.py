@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import enum
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -25,14 +25,13 @@ from ...examine import Request, examine, source_of
 from ...files.content.notebooks import is_notebook
 from ...files.content.soundness import judge_of
 from ...files.discover import EXAMINED, walk
-from ...files.editable import Editable
-from ...files.excludes import Excludes
+from ...files.excludes import Editable, Excludes
 from ...files.places import input_directory
 from ...files.writing.copying import OverSizeLimitError, UnreadableError, read_file
 from ...index.survey import survey_project, worker_count
 from ...index.view import ProjectFiles
 from ...paths import join, shown
-from ...processes.cancellable import CancellableProcess, Reporter
+from ...processes.cancellable import FolderWork, Reporter
 from ...processes.workers import Ready, Todo, never, ordered_map
 from ..placed import PlacedChange, PlacedEdit, PlacedFile, Reason
 from ..unit_edits import safe_only
@@ -61,32 +60,36 @@ class Unsafe(enum.Enum):
 
 
 @attrs.frozen(kw_only=True)
-class PreviewRequest:
+class PreviewRequest(FolderWork):
     """A project to migrate where it is."""
 
-    root: Path
-    options: MigrationOptions
     texts: Mapping[str, str] = attrs.field(factory=dict)
     """Texts that count in place of what the files hold, by path relative to the root."""
     unit: ColumnUnit = ColumnUnit.UTF16
     unsafe: Unsafe = Unsafe.ALL
     jobs: int = 0
 
-
-class PreviewProcess:
-    """One preview. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
-
-    def __init__(self, request: PreviewRequest) -> None:
-        self._process = CancellableProcess(_Preview(request))
-
-    def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PlacedFile, ...]:
-        """What would change, and notebooks; ``on_file`` gets the number done, that of all, and a name.
-        Raises ProjectError: the folder cannot be read, or the preview was cancelled."""
-        return self._process.run(lambda event: on_file(*event))
-
-    def cancel(self) -> None:
-        """End it."""
-        self._process.cancel()
+    def __call__(self, reporter: Reporter) -> tuple[PlacedFile, ...]:
+        """What would change, and notebooks; how many files are done, of how many, is reported."""
+        root = input_directory(self.root)
+        excludes = Excludes(self.options.exclude, self.options.copy)
+        try:
+            limit = self.options.max_file_bytes
+            survey = survey_project(root, excludes, lambda done, path: None, never, limit)
+        except OSError as error:
+            raise InputError(
+                Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
+            ) from error
+        project = ProjectFiles(root, survey.facts, self.texts, max_bytes=limit, editable=Editable(excludes))
+        job = _FileJob(self, str(root), project)
+        workers = worker_count(self.jobs, survey.work, survey.python_files)
+        changed = []
+        with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:
+            for done, file in enumerate(files, 1):
+                reporter.send((done, max(done, survey.python_files), shown(file.path)))
+                if file.edits or file.is_left_out or file.problem is not None:
+                    changed.append(file)
+        return tuple(changed)
 
 
 def previewed(
@@ -262,40 +265,6 @@ class _FileJob:
     def give_up(self, task: str) -> PlacedFile:
         """A file that cannot be examined would not change either."""
         return PlacedFile(task)
-
-
-@attrs.frozen
-class _Preview:
-    """What the process does."""
-
-    request: PreviewRequest
-
-    def __call__(self, reporter: Reporter) -> tuple[PlacedFile, ...]:
-        request = self.request
-        root = input_directory(request.root)
-        excludes = Excludes(request.options.exclude, request.options.copy)
-        try:
-            limit = request.options.max_file_bytes
-            survey = survey_project(root, excludes, lambda done, path: None, never, limit)
-        except OSError as error:
-            raise InputError(
-                Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
-            ) from error
-        project = ProjectFiles(
-            root, survey.facts, request.texts, max_bytes=limit, editable=Editable(excludes)
-        )
-        job = _FileJob(request, str(root), project)
-        workers = worker_count(request.jobs, survey.work, survey.python_files)
-        changed = []
-        with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:
-            for done, file in enumerate(files, 1):
-                reporter.send((done, max(done, survey.python_files), shown(file.path)))
-                if file.edits or file.is_left_out or file.problem is not None:
-                    changed.append(file)
-        return tuple(changed)
-
-    def died(self) -> Message:
-        return Message.of("project.analysis-died", path=shown(self.request.root))
 
 
 def _tasks(root: Path, excludes: Excludes) -> Iterator[Todo[str] | Ready[PlacedFile]]:

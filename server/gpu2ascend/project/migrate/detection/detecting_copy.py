@@ -1,4 +1,4 @@
-"""Write the copy: whole or not at all, and replaced only as long as nobody changed it."""
+"""A copy of a project with the detector of dynamic shapes: whole or not at all, also in another process."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gpu2ascend_rules.hosting import DETECTING_PACKAGE as PACKAGE
 from gpu2ascend_rules.hosting import watched
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.choices import AnalysisMode
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.targets.target import Target
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -26,11 +27,14 @@ from ...files.content.syntax import syntax_problem
 from ...files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
 from ...files.excludes import Excludes
 from ...files.links import is_copied
-from ...files.places import MigrationDirectories, migration_places
+from ...files.places import MigrationDirectories, input_directory, migration_places
 from ...files.writing.copying import UnreadableError, copy_file, copy_link, read_file, write_file
 from ...files.writing.replacing import put_file
+from ...kernels.model import SizedKernel
+from ...kernels.sized import sized_kernels
 from ...manifest.marker import Marker, write_marker
 from ...paths import exists, join
+from ...processes.cancellable import FolderWork, Reporter
 from ...report.result import MigrationRequest, MigrationResult, WrittenFile
 from ..output import OutputTree
 
@@ -157,3 +161,31 @@ def _add_package(tree: OutputTree, language: str, target: Target) -> tuple[str, 
         for name, text in made.items():
             put_file(tree.directory / name, text.encode("utf-8"))
     return names
+
+
+class Additions(NamedTuple):
+    """What was found and written."""
+
+    kernels: tuple[SizedKernel, ...] = ()
+    copy: DetectingCopy | None = None
+
+
+@attrs.frozen(kw_only=True)
+class AdditionsWork(FolderWork):
+    """The work; nothing of it is reported."""
+
+    output: Path | None = None
+    """The directory for the copy; without one there is none."""
+    force: bool = False
+    language: str = "en"
+
+    def __call__(self, reporter: Reporter) -> Additions:
+        options, modes = self.options, self.options.analysis_modes
+        root = input_directory(self.root)
+        sizes = AnalysisMode.TORCH_APIS in modes
+        kernels = sized_kernels(root, options.exclude, options.max_file_bytes) if sizes else ()
+        if self.output is None or AnalysisMode.DYNAMIC_SHAPE not in modes:
+            return Additions(kernels)
+        force, language = self.force, self.language
+        copy = write_detecting_copy(self.root, self.output, options, force=force, language=language)
+        return Additions(kernels, copy)

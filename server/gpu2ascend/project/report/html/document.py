@@ -13,20 +13,15 @@ from ...paths import shown
 from .collect import PageCollector
 from .markup import Html, element, joined, with_code
 from .model import RunFacts
-from .sections.apis import apis
 from .sections.common import note, section
-from .sections.dependencies import dependencies
 from .sections.diffs import differences
-from .sections.effort import effort
 from .sections.files import files
 from .sections.findings import advice, findings
-from .sections.next.kernels import kernels
-from .sections.next.steps import steps
-from .sections.next.verification import verification
+from .sections.listings import apis, changes, dependencies, effort, kernels, reference, way
 from .sections.readiness import readiness
-from .sections.reference import changes, reference
+from .sections.steps import steps
 from .sections.unexamined import unexamined
-from .sections.way import way
+from .sections.verification import verification
 from .style import content_policy, style_sheet
 
 MAX_INLINE_BYTES = 5_000_000

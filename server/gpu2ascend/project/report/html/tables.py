@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ....texts.catalogue import Texts
 from .markup import Child, Html, element
 
 
@@ -14,6 +15,12 @@ class Column(NamedTuple):
     title: str
     kind: str = ""
     """How its cells are set: ``number``, ``path`` or as text."""
+
+
+def columns(texts: Texts, title: str, spelled: str) -> tuple[Column, ...]:
+    """Columns by the names in the ids of their titles, each with its kind: ``api:path count:number rule``."""
+    parts = (item.partition(":") for item in spelled.split())
+    return tuple(Column(texts(title.format(name)), kind) for name, _, kind in parts)
 
 
 def table(caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Child]], class_: str = "") -> Html:

@@ -55,6 +55,11 @@ def method(text: str, texts: Texts) -> Html:
     return element("details", summary, element("p", text), class_="method", open=True)
 
 
+def more_rows(left_out: int, texts: Texts) -> Html | None:
+    """That a table leaves out some rows; None where it has all."""
+    return note(texts("report.rows-more", count=left_out)) if left_out > 0 else None
+
+
 def note(text: Child) -> Html:
     """A remark."""
     return element("p", text, class_="note")

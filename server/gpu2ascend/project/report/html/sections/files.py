@@ -10,7 +10,7 @@ from ..charts import Area, areas, small_bar
 from ..collect import PageCollector
 from ..markup import Child, Html, element, joined, path_code
 from ..model import FileRecord, FileState
-from ..tables import Column, table
+from ..tables import columns, table
 from .common import method, note, section, state_badge
 
 MAX_FILES = 1_000
@@ -82,17 +82,13 @@ def _title(record: FileRecord, texts: Texts) -> str:
 
 
 def _table(records: Sequence[FileRecord], texts: Texts, diffs: str) -> Html:
-    columns = (
-        Column(texts("report.column-file"), "path"),
-        Column(texts("report.column-state")),
-        Column(texts("report.column-edits"), "number"),
-        Column(texts("report.column-errors"), "number"),
-        Column(texts("report.column-open"), "number"),
-        Column(texts("report.column-hints"), "number"),
-        Column(texts("report.column-share"), "share"),
+    head = columns(
+        texts,
+        "report.column-{}",
+        "file:path state edits:number errors:number open:number hints:number share:share",
     )
     rows = (tuple(_cells(record, texts, diffs)) for record in records)
-    return table(texts("report.files-caption"), columns, rows, "files")
+    return table(texts("report.files-caption"), head, rows, "files")
 
 
 def _cells(record: FileRecord, texts: Texts, diffs: str) -> Iterator[Child]:

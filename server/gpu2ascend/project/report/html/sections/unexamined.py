@@ -8,8 +8,8 @@ from .....texts.catalogue import Texts
 from ..collect import PageCollector
 from ..markup import Html, element, joined, path_code, with_code
 from ..model import FileRecord, FileState, RunFacts
-from ..tables import Column, table
-from .common import badge, note, section
+from ..tables import columns, table
+from .common import badge, more_rows, note, section
 
 _MAX_FILES = 200
 
@@ -33,11 +33,11 @@ def _troubled(run: RunFacts, found: PageCollector, texts: Texts) -> Html | None:
         return None
     troubled = (record for record in found.records if record.state is FileState.TROUBLED)
     shown = heapq.nsmallest(_MAX_FILES, troubled, key=lambda record: record.path)
-    columns = (Column(texts("report.column-file"), "path"), Column(texts("report.column-why")))
+    head = columns(texts, "report.column-{}", "file:path why")
     rows = ((path_code(record.path), _problem(record)) for record in shown)
     heading = element("h3", texts("report.troubled", count=count))
-    more = note(texts("report.rows-more", count=count - len(shown))) if count > len(shown) else None
-    return joined((heading, table(texts("report.troubled-caption"), columns, rows), more))
+    more = more_rows(count - len(shown), texts)
+    return joined((heading, table(texts("report.troubled-caption"), head, rows), more))
 
 
 def _problem(record: FileRecord) -> Html:
@@ -48,12 +48,7 @@ def _kinds(found: PageCollector, texts: Texts) -> Html | None:
     kinds = found.unexamined.in_order()
     if not kinds:
         return None
-    columns = (
-        Column(texts("report.column-kind")),
-        Column(texts("report.column-count"), "number"),
-        Column(texts("report.column-matters")),
-        Column(texts("report.column-files"), "path"),
-    )
+    head = columns(texts, "report.column-{}", "kind count:number matters files:path")
     rows = []
     for item in kinds:
         names = joined((path_code(name) for name in item.names), ", ")
@@ -65,7 +60,7 @@ def _kinds(found: PageCollector, texts: Texts) -> Html | None:
         rows.append((kind, str(item.count), badge(colour, texts(matters)), joined((names, rest))))
     heading = element("h3", texts("report.others", count=sum(item.count for item in kinds)))
     intro = note(texts("report.others-text"))
-    return joined((heading, intro, table(texts("report.others-caption"), columns, rows)))
+    return joined((heading, intro, table(texts("report.others-caption"), head, rows)))
 
 
 def _notes(found: PageCollector, texts: Texts) -> Html | None:

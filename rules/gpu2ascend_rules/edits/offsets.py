@@ -1,20 +1,85 @@
-"""Where an offset of a text is after edits of it, and where one of the edited text was before them.
-
-Every question about moved places is answered here: making the map of a pass is linear in its edits, and each
-answer is one bisection a pass.
-"""
+"""Offsets through edits: applying edits, several passes as one, and the map from one text to the other."""
 
 from __future__ import annotations
 
 import bisect
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from ...model.finding import Edit
-from ...text.lines import LineIndex
-from .apply import written_by
+from ..model.finding import Edit
+from ..text.lines import LineIndex
+from ..text.plain.text_file import TextFile
+
+
+def text_edits(old: str, new: str) -> tuple[Edit, ...]:
+    """Edits of whole lines, as few and small as the difference allows; places are bytes of ``old``."""
+    import difflib
+
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0, *accumulate(len(line.encode("utf-8", "surrogatepass")) for line in before)]
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    return tuple(
+        Edit(starts[first], starts[last], "".join(after[new_first:new_last]))
+        for tag, first, last, new_first, new_last in matcher.get_opcodes()
+        if tag != "equal"
+    )
+
+
+def apply_edits(data: bytes, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> bytes:
+    """A text after edits that do not overlap, or its part from ``start`` to ``end`` that holds them."""
+    parts: list[bytes] = []
+    at = start
+    for edit in sorted(edits):
+        parts += (data[at : edit.start], written_by(edit))
+        at = edit.end
+    parts.append(data[at:end])
+    return b"".join(parts)
+
+
+def edited(source: TextFile, edits: Iterable[Edit]) -> TextFile:
+    """A file after edits that do not overlap."""
+    edits = tuple(edits)
+    return source.after(edits, apply_edits(source.raw, edits))
+
+
+def written_by(edit: Edit) -> bytes:
+    """The new text of an edit, in the encoding that its offsets count in."""
+    return edit.text.encode("utf-8", "surrogatepass")
+
+
+def compose(first: Iterable[Edit], between: bytes, second: Iterable[Edit]) -> tuple[Edit, ...]:
+    """The edits that do at once what ``first`` does to a text and ``second`` to what that gives, ``between``.
+
+    Both are free of overlaps, and so is the result. Edits that touch become one.
+    """
+    touched: list[Written | Edit] = [*OffsetMap(first).written(), *second]
+    spans = sorted(touched, key=lambda span: (span.start, span.end))
+    shift = 0
+    edits = []
+    for group in _groups(spans):
+        start, end = group[0].start, max(span.end for span in group)
+        before = start - shift
+        shift += sum(span.growth for span in group if isinstance(span, Written))
+        later = (span for span in group if isinstance(span, Edit))
+        text = apply_edits(between, later, start, end).decode("utf-8", "surrogatepass")
+        edits.append(Edit(before, end - shift, text))
+    return tuple(edits)
+
+
+def _groups(spans: Sequence[Written | Edit]) -> Iterator[list[Written | Edit]]:
+    """The spans that overlap or touch, together."""
+    group: list[Written | Edit] = []
+    end = -1
+    for span in spans:
+        if group and span.start > end:
+            yield group
+            group, end = [], -1
+        group.append(span)
+        end = max(end, span.end)
+    if group:
+        yield group
 
 
 class Inside(enum.Enum):

@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 from gpu2ascend_rules.facts.packages.pairs import Pair
 from gpu2ascend_rules.model.finding import Severity
 
-from ......texts.catalogue import Texts
-from ......texts.shell import shell_line
-from ...collect import PageCollector
-from ...markup import Child, Html, element, with_code
-from ...model import RunFacts
-from ..common import section
+from .....texts.catalogue import Texts
+from .....texts.shell import shell_line
+from ..collect import PageCollector
+from ..markup import Child, Html, element, with_code
+from ..model import RunFacts
+from .common import section
 
 _SET_ENV = """\
 source /usr/local/Ascend/cann/set_env.sh || source /usr/local/Ascend/ascend-toolkit/set_env.sh"""

@@ -1,8 +1,4 @@
-"""This literal becomes that text, all of it or a part, whatever quotes, prefix and pieces it has.
-
-The new text is spelt so that Python reads it back: quotes, backslashes and line ends are escaped, braces are
-doubled in f-strings, and what a raw or bytes literal cannot hold is refused.
-"""
+"""The rules of texts within names: device texts, entries of tables, and string literals."""
 
 from __future__ import annotations
 
@@ -12,9 +8,60 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...flow.words import words_in_pattern
-from ...model.finding import Edit
-from ...text.syntax import text_of
+from ..engine.context import Context
+from ..flow.words import words_in_pattern
+from ..limits.parents import parent_of
+from ..model.finding import Edit, Message
+from ..text.syntax import text_of
+
+CUDA = "cuda"
+NPU = "npu"
+
+NAMES_THE_NPU = Message.of("fix.names_the_npu")
+"""The title of a fix that says ``npu`` where a bare number was given."""
+
+
+def npu_text(text: str) -> str:
+    """A text that names a CUDA device, for the NPU: ``cuda:0`` as ``npu:0``."""
+    return NPU + text.removeprefix(CUDA)
+
+
+def renamed_device(string: Node, offset: int = 0) -> list[Edit]:
+    """The edit of the four letters alone, the first from a character of a string literal's text on."""
+    return word_becomes(string, CUDA, NPU, offset) or []
+
+
+def ordinal_or_device(value: Node, ctx: Context) -> list[Edit]:
+    """The edits for a name that holds the number of a device in some cases, and a device in others."""
+    opening, closing = ordinal_as_device(value, ctx)
+    name = text_of(value)
+    return [opening, closing._replace(text=f"{closing.text} if isinstance({name}, int) else {name}")]
+
+
+def ordinal_as_device(value: Node, ctx: Context) -> list[Edit]:
+    """The edits that put ``torch.device('npu', ...)`` around the number of a device."""
+    device = f"{ctx.spell('torch.device')}({ctx.quoted(NPU, value)}, "
+    return [Edit(value.start_byte, value.start_byte, device), Edit(value.end_byte, value.end_byte, ")")]
+
+
+_HOLDERS = frozenset(
+    {"list", "tuple", "set", "expression_list", "dictionary", "subscript", "argument_list", "union_pattern"}
+)
+"""What holds entries one after the other. A comprehension makes all of its entries of one expression."""
+
+
+def takes_another(entry: Node) -> bool:
+    """Whether one more entry can be inserted behind this node: it is an entry, and no part of one.
+
+    The text of ``[f'cuda:{i}' for i in range(8)]`` is the expression of a comprehension, and that of
+    ``['cuda:' + n]`` an operand: with a comma behind it neither means what it did, or is Python at all.
+    """
+    holder = parent_of(entry)
+    if holder is not None and holder.type == "type":  # Literal['cuda'] in an annotation
+        holder = parent_of(holder)
+        return holder is not None and holder.type == "type_parameter"
+    return holder is not None and holder.type in _HOLDERS
+
 
 _FIELD = "{}"
 """How a field of an f-string counts in the written text, as in :class:`~..engine.events.StringRef`."""

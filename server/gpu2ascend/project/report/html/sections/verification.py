@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 
 from gpu2ascend_rules.messages import LANGUAGES
 
-from ......texts.catalogue import Texts
-from ......texts.shell import shell_line
-from ...markup import Child, Html, code, element, with_code
-from ...model import RunFacts
-from ..common import section
+from .....texts.catalogue import Texts
+from .....texts.shell import shell_line
+from ..markup import Child, Html, code, element, with_code
+from ..model import RunFacts
+from .common import section
 
 _NAME = "verification"
 _SECTION = re.compile(rf'<section id="{_NAME}".*?</section>', re.DOTALL)

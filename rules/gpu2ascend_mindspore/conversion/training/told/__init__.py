@@ -1,1 +1,0 @@
-"""What is told of training steps that are not converted."""

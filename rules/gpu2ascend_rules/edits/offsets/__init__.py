@@ -1,1 +1,0 @@
-"""Edits of texts, and where an offset lies after them."""

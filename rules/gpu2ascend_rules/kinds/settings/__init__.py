@@ -1,1 +1,0 @@
-"""Values of configurations, in whatever language, and what the readers of these languages share."""

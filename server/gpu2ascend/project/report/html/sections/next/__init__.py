@@ -1,1 +1,0 @@
-"""What comes after a migration: the steps to the NPU, and a run on a simulated one."""
