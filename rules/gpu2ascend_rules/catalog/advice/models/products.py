@@ -108,7 +108,7 @@ def _is_squeezed(product: Node) -> bool:
 
 
 def _are_small(left: Node, right: Node, is_squeezed: bool, ctx: Context) -> bool:
-    """Whether a matrix of few rows is multiplied by a vector. Few products are of one: that is asked first."""
+    """Whether a matrix of few rows is multiplied by a vector, which is looked at first: few are of one."""
     vector = _texts(right, ctx)
     if not is_squeezed and not any(_VECTOR.search(text) for text in vector):
         return False
