@@ -40,7 +40,8 @@ def nodes_of(root: Node, *types: str) -> Iterator[Node]:
 
 @lru_cache(maxsize=16)
 def _query(types: tuple[str, ...]) -> Query:
-    return Query(PYTHON, f"[{' '.join(f'({kind})' for kind in types)}] @node")
+    query: Query = Query(PYTHON, f"[{' '.join(f'({kind})' for kind in types)}] @node")
+    return query
 
 
 def with_parents(root: Node, enters: Callable[[Node], bool]) -> Iterator[tuple[Node, Node]]:

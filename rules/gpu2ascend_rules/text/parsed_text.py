@@ -133,7 +133,8 @@ class ParsedText(TextFile):
 
     def _point(self, offset: int) -> Point:
         line = self.lines.line_of(offset)
-        return Point(line, offset - self.lines.line_start(line))
+        point: Point = Point(line, offset - self.lines.line_start(line))
+        return point
 
     @cached_property
     def root(self) -> Node:
