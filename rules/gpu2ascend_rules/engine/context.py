@@ -31,7 +31,6 @@ from ..model.project.project_view import STANDALONE, ProjectView, decisions_abou
 from ..model.versions import Version
 from ..options.choices import ApiStyle
 from ..options.options import MigrationOptions
-from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
 from .events import Need
@@ -328,8 +327,5 @@ class Context:
     def imports_module(self, module: str) -> bool:
         """Whether the file imports ``module`` or anything below it, in any scope."""
         below = f"{module}."
-        return any(
-            binding.kind is BindingKind.IMPORT
-            and (binding.target == module or binding.target.startswith(below))
-            for binding in self.source.names.imports
-        )
+        imports = self.source.names.imports_of(module.partition(".")[0])
+        return any(item.target == module or item.target.startswith(below) for item in imports)

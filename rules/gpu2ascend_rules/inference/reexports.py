@@ -20,6 +20,7 @@ _FROM_TORCH = re.compile(rb"from torch[\w.]* import (\([^)]*\)|[^\n]*)")
 _IMPORT_AS = re.compile(rb"import torch[\w.]* as (\w+)")
 _ASSIGNED = re.compile(rb"\n(\w+) = (?:torch|nn|F)\.[\w.]+[ \t]*(?=[\r\n#])")
 _LOADED = re.compile(rb"(?m)^(\w+) = [\w.]+\([^\n]*['\"]torch['\"]")
+_QUOTED_TORCH = (b"'torch'", b'"torch"')
 _ALL = re.compile(rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|#[^\n]*|'\w+'|\"\w+\")*)[\])][ \t]*(?:#.*)?$", re.M)
 _QUOTED = re.compile(rb"['\"](\w+)['\"]")
 _LAST_WORD = re.compile(rb"(\w+)[ \t]*(?:,|$|\n|\\)")
@@ -83,7 +84,8 @@ def names_bound_to_torch(data: bytes) -> set[str]:
         found.update(_LAST_WORD.findall(_COMMENT.sub(b"", names.strip(b"()"))))
     found.update(_IMPORT_AS.findall(data))
     found.update(_ASSIGNED.findall(data))
-    found.update(_LOADED.findall(data))
+    if any(word in data for word in _QUOTED_TORCH):
+        found.update(_LOADED.findall(data))
     return {name.decode("utf-8", "replace") for name in found}
 
 

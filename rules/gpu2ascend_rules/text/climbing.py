@@ -26,18 +26,26 @@ class Enclosing:
 
     def on_the_way(self, node: Node) -> tuple[Node, Node] | None:
         """The nearest ancestor behind its child in which the node lies, or which the node is."""
+        known, key = self._known, node.id
+        if key in known:
+            return known[key]
         passed: list[int] = []
-        child = node
-        while child.id not in self._known:
+        child, found = node, None
+        while key not in known:
             checkpoint()
-            passed.append(child.id)
+            passed.append(key)
             parent = parent_of(child)
-            if parent is None or parent.type in self._types or parent.type.endswith(self._suffixes):
-                self._known[child.id] = (child, parent) if parent is not None else None
+            if parent is None:
                 break
-            child = parent
-        found = self._known[child.id]
-        self._known.update(dict.fromkeys(passed, found))
+            kind = parent.type
+            if kind in self._types or kind.endswith(self._suffixes):
+                found = child, parent
+                break
+            child, key = parent, parent.id
+        else:
+            found = known[key]
+        for key in passed:
+            known[key] = found
         return found
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node, Point, Tree
 
 from ..limits.checkpoints import MAX_NESTING, checkpoint
 from ..limits.long_runs import long_runs
@@ -110,6 +110,31 @@ class ParsedText(TextFile):
     def editable_tree(self) -> Tree | None:
         """The known tree, if it is one of the whole text, so that a later version can be parsed from it."""
         return None if self.hidden else self.known_tree
+
+    def after(self, edits: Sequence[tuple[int, int, str]], data: bytes) -> TextFile:
+        """What edits make of this text, to be parsed from the tree of this one if that is known."""
+        made = super().after(edits, data)
+        if isinstance(made, ParsedText):
+            made._old_tree = self._tree_after(edits)
+        return made
+
+    def _tree_after(self, edits: Sequence[tuple[int, int, str]]) -> Tree | None:
+        """The tree, edited; None of a text of which it is not known, or not the whole."""
+        if "tree" not in self.__dict__ or self.hidden or self.has_syntax_error or b"\r" in self.raw:
+            return None
+        tree = self.tree.copy()
+        for start, end, text in sorted(edits, reverse=True):
+            new = text.encode("utf-8", "surrogatepass")
+            first, last = self._point(start), self._point(end)
+            column = first.column if b"\n" not in new else -1 - new.rfind(b"\n")
+            point = Point(first.row + new.count(b"\n"), column + len(new))
+            tree.edit(start, end, start + len(new), first, last, point)
+        return tree
+
+    def _point(self, offset: int) -> Point:
+        line = self.lines.line_of(offset)
+        point: Point = Point(line, offset - self.lines.line_start(line))
+        return point
 
     @cached_property
     def root(self) -> Node:

@@ -68,11 +68,18 @@ class Scopes:
 
     def __init__(self) -> None:
         self._ways = Enclosing(*_SCOPE_TYPES)
+        self._known: dict[int, Node] = {}
         self._values: dict[int, Node | None] = {}
         self._root: Node | None = None
 
     def of(self, node: Node) -> Node:
         """What :func:`scope_of` says."""
+        known = self._known.get(node.id)
+        if known is None:
+            known = self._known[node.id] = self._found(node)
+        return known
+
+    def _found(self, node: Node) -> Node:
         way = self._ways.on_the_way(node)
         while way is not None:
             child, scope = way

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tree_sitter import Node
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.flow.guards.needing import needs
 from gpu2ascend_rules.model.finding import Finding, Severity
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -223,6 +225,21 @@ def test_a_table_that_has_nothing_for_the_npu_is_an_error_with_what_the_cpu_has(
     unsafe = options_from({"version": "2.8.0", "unsafe_fixes": True})
     new = apply_fixes(SourceFile(text), unsafe).text
     assert new == text.replace("'cuda': k_cuda,", "'cuda': k_cuda, 'npu': k_cpu,")
+
+
+def test_only_functions_with_a_use_of_a_kernel_are_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    without_alternatives = needs.without_alternatives
+
+    def noted(definition: Node, missing: frozenset[str]) -> object:
+        looked.append(needs.text_of(needs.field(definition, "name")))
+        return without_alternatives(definition, missing)
+
+    monkeypatch.setattr(needs, "without_alternatives", noted)
+    plain = "".join(f"def plain_{number}(x):\n    return x + 1\n" for number in range(9))
+    chosen = "def f(x):\n    if x.is_cuda:\n        return k_cuda(x)\n    return k_cpu(x)\n"
+    check(SourceFile(CALLED + plain + chosen), OPTIONS)
+    assert sorted(looked) == ["f", "forward", "k_cuda"]
 
 
 MMCV = """\

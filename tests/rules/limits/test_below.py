@@ -12,7 +12,7 @@ from tree_sitter import Node
 import gpu2ascend
 import gpu2ascend_mindspore
 import gpu2ascend_rules
-from gpu2ascend_rules.limits.below import nodes_below, nodes_in, nodes_through, with_parents
+from gpu2ascend_rules.limits.below import nodes_below, nodes_in, nodes_of, nodes_through, with_parents
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING, asking
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -65,6 +65,15 @@ def test_all_nodes_come_in_the_order_of_the_text() -> None:
     expected = list(all_nodes(source.root))
     assert list(nodes_in(source.root)) == expected
     assert list(nodes_below(source.root)) == expected[1:]
+
+
+@pytest.mark.parametrize("kinds", [("identifier",), ("call", "lambda", "class_definition"), ("yield",)])
+def test_the_nodes_of_some_types_are_those_of_a_walk(kinds: tuple[str, ...]) -> None:
+    root = SourceFile(CODE).root
+    found = list(nodes_of(root, *kinds))
+    expected = [node for node in all_nodes(root) if node.type in kinds]
+    assert sorted(found, key=lambda node: (node.start_byte, -node.end_byte)) == expected
+    assert bool(found) is (kinds != ("yield",))
 
 
 def test_each_node_comes_with_its_parent() -> None:

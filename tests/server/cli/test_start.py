@@ -60,6 +60,12 @@ def test_a_check_of_two_lines_imports_little(tmp_path: Path, text: str) -> None:
     assert len([name for name in modules if name.startswith("gpu2ascend")]) <= MOST
 
 
+def test_a_script_needs_nothing_of_packages(tmp_path: Path) -> None:
+    modules = imported(tmp_path / "project" / "run.sh", "export CUDA_VISIBLE_DEVICES=0\n")
+    assert "gpu2ascend_rules.kinds.lock" in modules
+    assert not modules.intersection(LATER)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "module"),
     [

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...limits.below import nodes_below
+from ...limits.below import nodes_of
+from ...limits.nesting import Span
 from ...limits.parents import parent_of
 from ...limits.walks import NAME_LIMITS
+from ...text.plain.words import WORD
 from ...text.scopes import BindingKind
 from ...text.syntax import enclosing, field, is_field, last_name, operator_of, text_of, without_parentheses
 from ..classes.class_definitions import ClassDefinitions
@@ -36,9 +38,9 @@ _BASES = (
 """How the names of classes end that are models, in libraries."""
 _AFTERWARDS = ("get_bboxes", "simple_test", "decode", "postprocess", "post_process", "visualize", "evaluate")
 _DEFINED = re.compile(rb"\bdef\s+(\w+)")
-_LOOKED_AT = frozenset(
-    {"assert_statement", "binary_operator", "call", "conditional_expression", "elif_clause", "for_statement",
-     "if_statement", "subscript", "while_statement"}
+_LOOKED_AT = (
+    "assert_statement", "binary_operator", "call", "conditional_expression", "elif_clause", "for_statement",
+    "if_statement", "subscript", "while_statement",
 )  # fmt: skip
 """The types of nodes that rules ask for."""
 _MASKS = frozenset(
@@ -78,14 +80,15 @@ class ModelCode:
             if function.id in found or _is_afterwards(function):
                 continue
             found[function.id] = function
-            for node in nodes_below(function, "class_definition"):
-                kind = node.type
-                if kind == "identifier":
-                    if node.text in self._defined:
-                        waiting.extend(self._meant_by(node, function))
-                elif kind in _LOOKED_AT and node.id not in seen:
+            parts = list(nodes_of(function, *_LOOKED_AT, "class_definition"))
+            classes = (one for one in parts if one.type == "class_definition")
+            apart = [*self._source.deep_parts, *((one.start_byte, one.end_byte) for one in classes)]
+            for node in _outside(apart, parts):
+                if node.id not in seen:
                     seen.add(node.id)
-                    nodes.setdefault(kind, []).append(node)
+                    nodes.setdefault(node.type, []).append(node)
+            for name in _outside(apart, self._names_in(function)):
+                waiting.extend(self._meant_by(name, function))
         for of_type in nodes.values():
             of_type.sort(key=lambda node: (node.start_byte, -node.end_byte))
         return list(found.values()), nodes
@@ -168,10 +171,22 @@ class ModelCode:
             if method is not None:
                 yield method
 
+    def _names_in(self, function: Node) -> Iterator[Node]:
+        """Where a function has the names of the file's functions."""
+        for word in WORD.finditer(self._source.data, function.start_byte, function.end_byte):
+            node = self._source.node_at(*word.span()) if word[0] in self._defined else None
+            if node is not None and node.type == "identifier":
+                yield node
+
     @cached_property
     def _defined(self) -> frozenset[bytes]:
         """The names of all functions of the file."""
         return frozenset(_DEFINED.findall(self._source.data))
+
+
+def _outside(spans: Sequence[Span], nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes that begin in none of some parts of a text."""
+    return (node for node in nodes if not any(start <= node.start_byte < end for start, end in spans))
 
 
 def _first_parameter(function: Node) -> str:

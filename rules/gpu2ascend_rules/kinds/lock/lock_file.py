@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from packaging.utils import canonicalize_name
-
 from ...limits.checkpoints import checkpoint
 from ..kind import KindFile
 from ..packages.places import Locked
@@ -34,6 +32,8 @@ class LockFile(KindFile):
         return "" if self.data.lstrip()[:1] == b"{" else "#"
 
     def read_places(self) -> Iterator[Locked]:
+        from packaging.utils import canonicalize_name
+
         named = (
             (match.span(1 if match[1] is not None else 2), match[3] or b"")
             for match in _NAME.finditer(self.data)

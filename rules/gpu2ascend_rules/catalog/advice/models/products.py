@@ -108,7 +108,14 @@ def _is_squeezed(product: Node) -> bool:
 
 
 def _are_small(left: Node, right: Node, is_squeezed: bool, ctx: Context) -> bool:
-    texts = [[text_of(item) for item in (side, *ctx.origins(_as_it_was(side)))] for side in (left, right)]
-    is_small = any(_SMALL.search(text) for side in texts for text in side)
-    is_vector = is_squeezed or any(_VECTOR.search(text) for text in texts[1])
-    return is_vector and (is_small or any(_NAMED.search(text) for text in texts[0]))
+    """Whether a matrix of few rows is multiplied by a vector, which is looked at first: few are of one."""
+    vector = _texts(right, ctx)
+    if not is_squeezed and not any(_VECTOR.search(text) for text in vector):
+        return False
+    matrix = _texts(left, ctx)
+    return any(map(_NAMED.search, matrix)) or any(map(_SMALL.search, (*matrix, *vector)))
+
+
+def _texts(factor: Node, ctx: Context) -> list[str]:
+    """A factor, and what it may come from, as it is written."""
+    return [text_of(item) for item in (factor, *ctx.origins(_as_it_was(factor)))]

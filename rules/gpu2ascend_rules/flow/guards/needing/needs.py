@@ -297,17 +297,14 @@ class CudaNeeds:
             return any(method.id in self._needing for method in _methods(definition, is_module=is_module))
         if self._is_kernel(definition) or self._compiles(definition):
             return True
-        if any(
-            bisect_left(places, item.start_byte) < bisect_left(places, item.end_byte)
-            for item in decorators_of(definition)
-        ):
+        if any(_is_among(places, Span.of(item)) for item in decorators_of(definition)):
             return True
-        return any(
-            bisect_left(places, span.start) < bisect_left(places, span.end)
-            for span in self._ctx.once(
-                ("spans", definition.id), lambda: without_alternatives(definition, self._tried)
-            )
+        if not _is_among(places, Span.of(definition)):
+            return False
+        spans = self._ctx.once(
+            ("spans", definition.id), lambda: without_alternatives(definition, self._tried)
         )
+        return any(_is_among(places, span) for span in spans)
 
     def _is_decorated_away(self, definition: Node) -> bool:
         """Whether what a definition needs is hidden by what decorates it, which chooses another way."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 _DECLARES = rb"\.add_argument|\b(?:click|typer)\.(?:option|Option)|@option"
-_DECLARING = (b"add_argument", b"ption(", b"configargparse")
+_DECLARING = (b"add_argument", b"option(", b"Option(", b"configargparse")
 _ADDS = rb"\.add(?:_arg)?"
 """How configargparse has it, beside ``add_argument``."""
 _BEHIND = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*\w+\.add_argument[ \t]*(?:#|$)", re.M)

@@ -42,19 +42,21 @@ def imported_names(data: bytes) -> tuple[str, ...]:
             words = item.split()
             if words:
                 found[module + b"." + words[0]] = None
-    for word, pattern in _attributes():
-        for match in pattern.finditer(data) if word in data else ():
-            before = data[max(match.start() - _LONGEST_NAME, 0) : match.start()]
-            owner = _WORD.search(before)
-            if owner is not None and owner[0] and owner[0] not in _NO_MODULES:
-                found[word] = None
+    taken = {match[0] for match in _attribute().finditer(data) if _is_of_module(data, match.start())}
+    found.update(dict.fromkeys(sorted(taken)))
     if b"cuda" in data:
         found.update(dict.fromkeys(b"=" + match[1] for match in _SET_ON_CUDA.finditer(data)))
     return tuple(name.decode("utf-8", "replace") for name in found)
 
 
+def _is_of_module(data: bytes, dot: int) -> bool:
+    """Whether an attribute may be that of a module, by the word before its dot."""
+    owner = _WORD.search(data, max(dot - _LONGEST_NAME, 0), dot)
+    return owner is not None and bool(owner[0]) and owner[0] not in _NO_MODULES
+
+
 @lru_cache(maxsize=1)
-def _attributes() -> tuple[tuple[bytes, re.Pattern[bytes]], ...]:
-    """What an attribute of each name begins with, and a pattern of it: to look for the word costs little."""
-    words = (b"." + name.encode() for name in sorted({*removable_names(), *_MARKS}))
-    return tuple((word, re.compile(re.escape(word) + rb"\b")) for word in words)
+def _attribute() -> re.Pattern[bytes]:
+    """Finds an attribute of one of the names."""
+    names = sorted({*removable_names(), *_MARKS})
+    return re.compile(rb"\.(?:" + "|".join(names).encode() + rb")\b")
