@@ -15,7 +15,7 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....model.finding import Finding, Severity
 from ....receivers.listed_members import is_on_tensor
-from ....receivers.made_by import is_on_cpu, names_cpu
+from ....receivers.residence import call_computes_on_cpu, computes_on_cpu
 from ....renames.named_rule import NamedRule
 from ....text.syntax import arguments_of, field, text_of
 
@@ -118,9 +118,7 @@ class UnsupportedTensorKind(NamedRule):
         "torch.sparse.FloatTensor",
     )
     def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        device = ref.arguments.keyword("device")
-        on_cpu = device is not None and names_cpu(device.value, ctx.source)
-        yield self._sparse(ref.node, ref.name, ctx, on_cpu=on_cpu)
+        yield self._sparse(ref.node, ref.name, ctx, on_cpu=call_computes_on_cpu(ref, ctx))
 
     @on.name("torch.from_dlpack", "torch.utils.dlpack.from_dlpack", "torch.utils.dlpack.to_dlpack")
     def exchanged(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -131,7 +129,7 @@ class UnsupportedTensorKind(NamedRule):
     @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
     def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None and is_on_tensor(ref, ctx):
-            on_cpu = is_on_cpu(ref.receiver, ctx)
+            on_cpu = computes_on_cpu(ref.node, (ref.receiver,), ctx)
             yield self._sparse(ref.node, f"torch.Tensor.{ref.name}", ctx, on_cpu=on_cpu)
 
     def _sparse(self, node: Node, api: str, ctx: Context, *, on_cpu: bool) -> Finding:
