@@ -1,4 +1,4 @@
-"""ACC108, ACC109 and ACC116: settings of a profiler, the allocator and a trainer."""
+"""ACC108, ACC109 and ACC116: settings of a profiler, the environment and a trainer."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import text_of
+from ..environment.variables import mentions
 from .neutral_rule import NeutralRule, is_test_file
 
 _ACTIVITY = "torch.profiler.ProfilerActivity"
 _ALL = "torch.profiler.supported_activities"
 _LISTS = frozenset({"list", "tuple", "set"})
 _VARIABLE, _NEUTRAL_VARIABLE = "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
 _SINCE = Version(2, 10)
 """The first release that reads the neutral variable."""
 
@@ -94,16 +96,19 @@ def _is_everything(holder: Node, ctx: Context) -> bool:
     return len(items) == len(names) and names == [f"{_ACTIVITY}.CPU", f"{_ACTIVITY}.CUDA"]
 
 
-class NeutralAllocator(NeutralRule):
-    """The allocator is configured by an environment variable of CUDA.
+class NeutralVariable(NeutralRule):
+    """An environment variable configures CUDA only.
 
-    What it does: Replaces the variable with the one that torch 2.10 and later read for every accelerator.
+    What it does: Replaces the variable of the allocator with the one that torch 2.10 and later read for every
+    accelerator, and reports the one that chooses the visible devices.
 
-    Why it matters on the NPU: The variable of CUDA only affects CUDA.
+    Why it matters on the NPU: The variable of CUDA only affects CUDA: the program takes other devices of the
+    accelerator than those that it chooses.
 
     Example: ``os.environ['PYTORCH_CUDA_ALLOC_CONF']`` becomes ``os.environ['PYTORCH_ALLOC_CONF']``.
 
-    Use instead: ``PYTORCH_ALLOC_CONF``; before 2.10, the variable of each accelerator.
+    Use instead: ``PYTORCH_ALLOC_CONF``; before 2.10, and for the visible devices, the variable of each
+    accelerator.
     """
 
     code = "ACC109"
@@ -115,7 +120,8 @@ class NeutralAllocator(NeutralRule):
         Example(
             "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n", version="2.8.0"
         ),
-        Example.unchanged("print('set PYTORCH_CUDA_ALLOC_CONF')\n"),
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = args.gpu\n"),
+        Example.unchanged("print('set PYTORCH_CUDA_ALLOC_CONF or CUDA_VISIBLE_DEVICES')\n"),
     )
 
     @on.string(_VARIABLE)
@@ -127,6 +133,12 @@ class NeutralAllocator(NeutralRule):
             return
         fix = self.neutral([replace(ref.node, ctx.quoted(_NEUTRAL_VARIABLE, ref.node))], _SINCE, requires=())
         yield self.report(ref.node, "variable", Severity.INFORMATION, fix=fix)
+
+    @on.string(_VISIBLE)
+    def visible(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        found = any(mention.variable.name == _VISIBLE for mention in mentions(ref, ctx))
+        if found and not is_test_file(ctx):
+            yield self.report(ref.node, "visible", Severity.WARNING)
 
 
 def _is_of_environment(node: Node) -> bool:
