@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...data import load_tsv
 from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
@@ -22,6 +21,7 @@ from ...flow.subjects.accelerators import (
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
+from ...renames.named_rule import NamedRule, Row
 from ...text.syntax import text_of
 from ..environment.variables import mentions
 from .neutral_rule import NeutralRule, is_test_file
@@ -33,19 +33,6 @@ _VARIABLE, _NEUTRAL_VARIABLE = "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 _SINCE = Version(2, 10)
 """The first release that reads the neutral variable."""
-
-
-_TRAINED = [row for row in load_tsv("names") if row["rule"] == "NPU712" and row["message"] == "trained"]
-_NAMES, _MODULES = (
-    tuple(
-        name
-        for row in _TRAINED
-        if (row["at"] == "import") is is_import
-        for name in (row["names"] or "").split()
-    )
-    for is_import in (False, True)
-)
-"""Trainers of libraries that look for CUDA only, and the modules that bring them."""
 
 
 class NeutralProfiler(NeutralRule):
@@ -151,12 +138,12 @@ def _is_of_environment(node: Node) -> bool:
     )
 
 
-class NeutralTrainer(NeutralRule):
-    """A trainer of Lightning, or a task of Ray, asks for GPUs.
+class NeutralTrainer(NeutralRule, NamedRule):
+    """A library is asked for GPUs.
 
     What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
-    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, and trainers of libraries that look
-    for CUDA only.
+    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, and trainers and helpers of libraries
+    that look for CUDA only, or do so where they are given no device.
 
     Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
     accelerator the trainer raises. Ray has most other accelerators under resources of their own, so that a
@@ -175,6 +162,12 @@ class NeutralTrainer(NeutralRule):
         Example("import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
         Example("from fastai.vision.all import *\nlearn = vision_learner(dls, resnet34)\n"),
+        Example("from stable_baselines3 import PPO\nmodel = PPO('MlpPolicy', env)\n"),
+        Example("from timm.utils import NativeScaler\nscaler = NativeScaler()\n"),
+        Example(
+            "from timm.data import Mixup, create_loader\nd = create_loader(s, (3, 2, 2), 4)\nm = Mixup()\n"
+        ),
+        Example.unchanged("from stable_baselines3 import PPO\nmodel = PPO('MlpPolicy', env, device=d)\n"),
         Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\n"),
         Example.unchanged("import pytorch_lightning as pl\nt = pl.Trainer(gpus=0)\n"),
         Example.unchanged("import lightning as L\nt = L.Trainer(accelerator='auto')\nrun(gpus=2)\n"),
@@ -198,17 +191,9 @@ class NeutralTrainer(NeutralRule):
         if asks_ray_for_gpus(ref, ctx) and not is_test_file(ctx):
             yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
 
-    @on.name(*_NAMES)
-    def of_library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._trained(ref, ctx)
-
-    @on.imports(*_MODULES)
-    def of_module(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._trained(ref, ctx)
-
-    def _trained(self, ref: NameRef | ImportRef, ctx: Context) -> Iterator[Finding]:
-        if not is_test_file(ctx) and ctx.is_first("a trainer of CUDA", ref.node):
-            yield self.report(ref.node, "trained", Severity.ERROR, value=ref.name)
+    def _report_first(self, rows: list[Row], ref: NameRef | ImportRef, ctx: Context) -> Iterator[Finding]:
+        if not is_test_file(ctx):
+            yield from super()._report_first(rows, ref, ctx)
 
     def _asked(self, place: Node, ctx: Context) -> Iterator[Finding]:
         if not is_test_file(ctx):
