@@ -228,12 +228,10 @@ class _Residences(Reading[Residence]):
     def parameter(self, binding: Binding, walk: Walk[Residence]) -> Residence | None:
         """What the calls of a function give, where the file has them all."""
         function = enclosing(binding.node, "function_definition", "lambda")
-        given = list(_given_to(binding.node, function, self._ctx)) if function is not None else []
-        return (
-            self.joined(walk.of(value, _FAR) for value in given if value is not None)
-            if given and all(given)
-            else None
-        )
+        given = tuple(_given_to(binding.node, function, self._ctx)) if function is not None else ()
+        known = [value for value in given if value is not None]
+        is_whole = bool(known) and len(known) == len(given)
+        return self.joined(walk.of(value, _FAR) for value in known) if is_whole else None
 
     def made_by(self, function: NameResolution, call: Node) -> Residence | None:
         is_plain = function.binding is not None and is_plain_library(function.qualified_name)
@@ -276,7 +274,10 @@ class _Residences(Reading[Residence]):
         if definition is None or definition.type != "function_definition" or _names_device(definition):
             return None
         found = walk.returned(definition, depth)
-        return self._of_operands(call, walk, depth) if found is self.unknown else found
+        if found is not self.unknown:
+            return found
+        given = self._of_operands(call, walk, depth)
+        return self.unknown if given is Residence.ANYWHERE else given
 
     def method(self, receiver: Node, name: str, walk: Walk[Residence], depth: int) -> Residence | None:
         call = call_of(parent_of(receiver))
@@ -307,8 +308,4 @@ def _given_to(parameter: Node, function: Node, ctx: Context) -> Iterator[Node | 
 def _holds_several(call: Node) -> bool:
     """Whether a tensor is made of several numbers: one of a single number is computed with anywhere."""
     first = arguments_of(call).at(0)
-    return first is not None and without_parentheses(first.value).type in (
-        "list",
-        "tuple",
-        "list_comprehension",
-    )
+    return first is not None and without_parentheses(first.value).type in _SEVERAL

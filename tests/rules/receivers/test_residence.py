@@ -52,6 +52,7 @@ CPU, DEVICE, UNKNOWN, ANYWHERE = Residence.CPU, Residence.DEVICE, Residence.UNKN
         ("with torch.device('cuda'):\n    torch.ones(2).PROBE", UNKNOWN),
         ("def norm(v):\n    v.PROBE\nnorm(np.load(f))\nnorm(x)\n", UNKNOWN),
         ("def norm(v):\n    v.PROBE\nnorm(np.load(f))\nmap(norm, x)\n", UNKNOWN),
+        ("def build(n):\n    return Net(n)\nbuild(3).PROBE", UNKNOWN),
         ("torch.tensor(1.0).PROBE", ANYWHERE),
         ("(1).PROBE", ANYWHERE),
     ],
