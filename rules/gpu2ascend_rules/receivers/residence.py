@@ -21,7 +21,6 @@ from ..inference.kinds import Kind, derives_from_module
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
-from ..limits.walks import WALK_LIMITS
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.syntax import (
@@ -39,8 +38,6 @@ _SETTERS = ("set_default_device", "set_default_tensor_type")
 _MADE_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 """What makes a tensor of what it is given: on the CPU, unless that is a tensor of the device."""
 _NAMES_DEVICE = re.compile(rb"cuda|\bnpu\b|[Dd]evice|\bto\((?!torch\.|dtype)")
-_FAR = WALK_LIMITS.depth // 2
-"""The distance from which the calls of a function are looked at, so that they are not followed for long."""
 _SEVERAL = ("list", "tuple", "list_comprehension")
 _CONSTRUCTORS = ("__init__", "reset_parameters", "init_weights", "_reset_parameters", "_init_weights")
 """Methods of modules that run before the module comes to the device."""
@@ -225,14 +222,6 @@ class _Residences(Reading[Residence]):
     def imported(self, binding: Binding, walk: Walk[Residence]) -> Residence | None:
         return Residence.ANYWHERE if is_plain_library(binding.target) else None
 
-    def parameter(self, binding: Binding, walk: Walk[Residence]) -> Residence | None:
-        """What the calls of a function give, where the file has them all."""
-        function = enclosing(binding.node, "function_definition", "lambda")
-        given = tuple(_given_to(binding.node, function, self._ctx)) if function is not None else ()
-        known = [value for value in given if value is not None]
-        is_whole = bool(known) and len(known) == len(given)
-        return self.joined(walk.of(value, _FAR) for value in known) if is_whole else None
-
     def made_by(self, function: NameResolution, call: Node) -> Residence | None:
         is_plain = function.binding is not None and is_plain_library(function.qualified_name)
         return Residence.CPU if is_plain else None
@@ -286,23 +275,6 @@ class _Residences(Reading[Residence]):
 
     def operation(self, node: Node, operands: Sequence[Residence]) -> Residence | None:
         return together(operands)
-
-
-def _given_to(parameter: Node, function: Node, ctx: Context) -> Iterator[Node | None]:
-    """What each use of a function of the file gives for a parameter; None for a use that does not show it."""
-    name, parameters = field(function, "name"), field(function, "parameters")
-    if name is None or parameters is None or enclosing(function, "class_definition") is not None:
-        return
-    stem = ctx.source.path.rpartition("/")[2].partition(".")[0]
-    endings = (f".{text_of(name)}", f"{stem}.*")
-    if any(imported.endswith(endings) for imported in ctx.project.imported_names):
-        return
-    names = [text_of(one) for one in parameters.named_children]
-    place = names.index(text_of(parameter)) if text_of(parameter) in names else len(names)
-    for use in ctx.source.names.readers(text_of(name), ctx.source.names.scope_of(function)):
-        call = call_of(use)
-        given = arguments_of(call).get(text_of(parameter), place) if call is not None else None
-        yield given.value if given is not None else None
 
 
 def _holds_several(call: Node) -> bool:
