@@ -18,12 +18,13 @@ from ...flow.subjects.accelerators import (
     is_gpus_of_trainer,
     place_of_accelerator,
 )
+from ...flow.subjects.commands import command_role
+from ...flow.subjects.environment import variable_role
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
 from ...renames.named_rule import NamedRule, Row
 from ...text.syntax import text_of
-from ..environment.variables import mentions
 from .neutral_rule import NeutralRule, is_test_file
 
 _ACTIVITY = "torch.profiler.ProfilerActivity"
@@ -113,7 +114,7 @@ class NeutralVariable(NeutralRule):
 
     @on.string(_VARIABLE)
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.text != _VARIABLE or not _is_of_environment(ref.node):
+        if is_test_file(ctx) or ref.text != _VARIABLE or not _is_used(ref, _VARIABLE, ctx):
             return
         if ctx.version < _SINCE:
             yield self.report(ref.node, "later", Severity.INFORMATION, since=_SINCE)
@@ -123,19 +124,15 @@ class NeutralVariable(NeutralRule):
 
     @on.string(_VISIBLE)
     def visible(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        found = any(mention.variable.name == _VISIBLE for mention in mentions(ref, ctx))
-        if found and not is_test_file(ctx):
+        if _is_used(ref, _VISIBLE, ctx) and not is_test_file(ctx):
             yield self.report(ref.node, "visible", Severity.WARNING)
 
 
-def _is_of_environment(node: Node) -> bool:
-    """``os.environ[...]``, ``environ.get(...)``, ``os.getenv(...)``, and what else takes its name."""
-    holder = parent_of(node)
-    if holder is not None and holder.type == "argument_list":
-        holder = parent_of(holder)
-    return (
-        holder is not None and holder.type in ("subscript", "call") and "env" in text_of(holder).split("[")[0]
-    )
+def _is_used(ref: StringRef, variable: str, ctx: Context) -> bool:
+    """Whether a text names a variable of the environment, or is a command that sets one."""
+    if ref.text == variable:
+        return variable_role(ref.node, ctx) is Role.CONSUMED
+    return f"{variable}=" in ref.text and command_role(ref.node, ctx) is Role.CONSUMED
 
 
 class NeutralTrainer(NeutralRule, NamedRule):
