@@ -15,7 +15,7 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....model.finding import Finding, Severity
 from ....receivers.listed_members import is_on_tensor
-from ....receivers.residence import call_computes_on_cpu, computes_on_cpu
+from ....receivers.residence import Residence, is_on_cpu, placed_by
 from ....renames.named_rule import NamedRule
 from ....text.syntax import arguments_of, field, text_of
 
@@ -94,6 +94,7 @@ class UnsupportedTensorKind(NamedRule):
     only_with = "torch"
     examples = (
         Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n"),
+        Example("import torch\ni = torch.ones(2).cpu()\ns = torch.sparse_coo_tensor(i, v).cuda()\n"),
         Example("import torch\nx = torch.ones(2).to_sparse()\n"),
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n"),
         Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n"),
@@ -118,7 +119,8 @@ class UnsupportedTensorKind(NamedRule):
         "torch.sparse.FloatTensor",
     )
     def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self._sparse(ref.node, ref.name, ctx, on_cpu=call_computes_on_cpu(ref, ctx))
+        stays = ref.call is not None and placed_by(ref.call, ctx) is Residence.CPU
+        yield self._sparse(ref.node, ref.name, ctx, on_cpu=stays)
 
     @on.name("torch.from_dlpack", "torch.utils.dlpack.from_dlpack", "torch.utils.dlpack.to_dlpack")
     def exchanged(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -129,7 +131,7 @@ class UnsupportedTensorKind(NamedRule):
     @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
     def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None and is_on_tensor(ref, ctx):
-            on_cpu = computes_on_cpu(ref.node, (ref.receiver,), ctx)
+            on_cpu = is_on_cpu(ref.receiver, ctx)
             yield self._sparse(ref.node, f"torch.Tensor.{ref.name}", ctx, on_cpu=on_cpu)
 
     def _sparse(self, node: Node, api: str, ctx: Context, *, on_cpu: bool) -> Finding:
