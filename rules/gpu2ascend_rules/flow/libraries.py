@@ -68,6 +68,11 @@ def is_foreign_library(name: str) -> bool:
     return _table().get(name.partition(".")[0]) in ("foreign", "none")
 
 
+def is_plain_library(name: str) -> bool:
+    """Whether a dotted name belongs to a library that computes on the CPU only."""
+    return _table().get(name.partition(".")[0]) == "none"
+
+
 def is_known_library(name: str) -> bool:
     """Whether a dotted name belongs to a library of the table."""
     return name.partition(".")[0] in _table()

@@ -110,9 +110,15 @@ def _that_set(name: str, ctx: Context) -> Iterator[int]:
 
 
 def is_of_class_elsewhere(ref: MemberRef, ctx: Context) -> bool:
-    """Whether the receiver is made by a class of another file of the project that defines the method."""
+    """Whether the receiver is made by a class of another file of the project that defines the method, or by
+    one of several in a table that all do."""
     known = ctx.project.defines_method(ref.name)
-    maker = _maker(ref.receiver, ctx) if known else ""
+    if not known:
+        return False
+    listed = _listed_makers(ref.receiver, ctx)
+    if listed:
+        return set(listed) <= {owner.rpartition(".")[2] for owner in known}
+    maker = _maker(ref.receiver, ctx)
     module, _, name = maker.rpartition(".")
     if not name or not ctx.project.has_module(ctx.source.path, module or maker):
         return False
@@ -136,18 +142,51 @@ def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
 
 
 def _maker(receiver: Node, ctx: Context) -> str:
-    """The imported class or function that is called to make an object, alone or in a tuple, where all that a
-    name is given but what its own methods give shows it."""
+    """The name of the imported class or function that makes an object."""
+    function = _making(receiver, ctx)
+    resolution = ctx.source.names.qualified_name(function) if function is not None else None
+    is_imported = resolution is not None and resolution.binding is not None
+    return resolution.qualified_name if resolution is not None and is_imported else ""
+
+
+def _listed_makers(receiver: Node, ctx: Context) -> list[str]:
+    """The classes in a table of another module of the project of which one makes an object:
+    ``REGISTRY[args.name](...)``."""
+    function = _making(receiver, ctx)
+    held = field(function, "value") if function is not None and function.type == "subscript" else None
+    module, _, table = ctx.source.names.name_of(held).rpartition(".")
+    found = ctx.project.find_module(ctx.source.path, module) if module else None
+    if found is None:
+        return []
+    source = SourceFile(found[1], found[0])
+    entries = (value for name in source.identifiers(table) for value in _entries(name))
+    return [source.names.name_of(value).rpartition(".")[2] for value in entries]
+
+
+def _entries(table: Node) -> Iterator[Node]:
+    """What an assignment to a table, or to one of its items, puts in it."""
+    holder = parent_of(table)
+    target = holder if holder is not None and holder.type == "subscript" else table
+    statement = parent_of(target)
+    value = field(statement, "right") if statement is not None and is_field(target, "left") else None
+    if value is None:
+        return
+    if value.type == "dictionary":
+        yield from (item for pair in value.named_children if (item := field(pair, "value")) is not None)
+    elif target is holder:
+        yield value
+
+
+def _making(receiver: Node, ctx: Context) -> Node | None:
+    """What is called to make an object, alone or in a tuple, where all that a name is given but what its own
+    methods give shows it."""
     value: Node | None = receiver
     if receiver.type == "identifier":
         bindings = ctx.source.names.bindings_in_scope(text_of(receiver), receiver)
         values = [item.value or field(item.statement, "right") for item in bindings]
         made = [item for item in values if item is None or not _is_moved(item, receiver)]
         value = made[0] if len(made) == 1 else None
-    function = field(value, "function") if value is not None and value.type == "call" else None
-    resolution = ctx.source.names.qualified_name(function) if function is not None else None
-    is_imported = resolution is not None and resolution.binding is not None
-    return resolution.qualified_name if resolution is not None and is_imported else ""
+    return field(value, "function") if value is not None and value.type == "call" else None
 
 
 def _is_moved(value: Node, receiver: Node) -> bool:

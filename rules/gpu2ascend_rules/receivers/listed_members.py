@@ -15,7 +15,7 @@ from ..inference.kinds import Kind
 from ..text.source_file import SourceFile
 from ..text.syntax import field, text_of
 from .evidence import is_assigned, is_checked_tensor
-from .made_by import is_on_cpu
+from .residence import computes_on_cpu
 
 
 class ListedMember(NamedTuple):
@@ -38,7 +38,7 @@ def member_of(ref: MemberRef, ctx: Context) -> ListedMember | None:
     if instance.definition is not None and ctx.instances.classes.method(instance.definition, ref.name):
         return None
     api = api_of_member(instance.class_name, ref.name, ctx.facts)
-    if api is None or is_on_cpu(ref.receiver, ctx):
+    if api is None or computes_on_cpu(ref.node, (ref.receiver,), ctx):
         return None
     return ListedMember(api, ctx.facts.status(api), ref.identifier)
 

@@ -92,7 +92,7 @@ def rows_of(code: str) -> Mapping[tuple[Event, str], list[Row]]:
     """The rows of a rule, by what they look for, in the order of the table."""
     found: dict[tuple[Event, str], list[Row]] = {}
     for line in load_tsv("names"):
-        if line["rule"] == code:
+        if code in line["rule"].split():
             row = _row(line)
             for name in row.names:
                 event = Event.IMPORT if row.at == "import" else Event.NAME

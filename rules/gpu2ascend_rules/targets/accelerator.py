@@ -19,7 +19,7 @@ def _explained(name: str, version: Version | None) -> tuple[Message, ...]:
 TARGET = Target(
     name="accelerator",
     codes=("ACC",),
-    also=("NPU007", "NPU008", "NPU009"),
+    also=("NPU007", "NPU008", "NPU009", "NPU010"),
     flags=("--target", "accelerator"),
     suffix="_accelerator",
     versions=tuple(version for version in SUPPORTED_VERSIONS if version >= FIRST),

@@ -17,6 +17,7 @@ from gpu2ascend_rules.receivers.evidence import (
     is_foreign,
     is_in_map_location,
     is_module_of_project,
+    is_of_class_elsewhere,
     methods_defined_here,
 )
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -192,6 +193,33 @@ def test_a_module_of_another_file(other: str, expected: bool, given: str) -> Non
     ctx = Context(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}), Files(other))
     *_, last = scan_members(ctx.source, ["cuda"])
     assert is_module_of_project(last, ctx) is expected
+
+
+class Learners(Files):
+    """A project with classes that define ``cuda`` themselves, and a table of some."""
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return module == "net"
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        return frozenset({"q.Learner", "coma.Other"})
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("TABLE = {'q': Learner, 'coma': Other}\n", True),
+        ("TABLE = {}\nTABLE['q'] = Learner\nTABLE['coma'] = Other\n", True),
+        ("TABLE = {'q': Learner, 'net': Module}\n", False),
+        ("TABLE = make()\n", False),
+    ],
+)
+def test_an_object_of_a_class_in_a_table(table: str, expected: bool) -> None:
+    code = "from net import TABLE as known\nlearner = known[args.learner](1)\nlearner.cuda()\n"
+    text = "from q import Learner\nfrom coma import Other\nfrom torch.nn import Module\n" + table
+    ctx = Context(SourceFile(code, "run.py"), options_from({"version": "2.8.0"}), Learners(text))
+    (ref,) = scan_members(ctx.source, ["cuda"])
+    assert is_of_class_elsewhere(ref, ctx) is expected
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,11 @@ def test_the_rules_of_a_target_run_for_no_other() -> None:
 
 @pytest.mark.parametrize(
     ("code", "found"),
-    [("y = torch.stft(x, 512)\n", "NPU009"), ("from torch._six import container_abcs\n", "NPU007")],
+    [
+        ("y = torch.stft(x, 512)\n", "NPU009"),
+        ("import torch\nx, y = iter(loader).next()\n", "NPU010"),
+        ("from torch._six import container_abcs\n", "NPU007"),
+    ],
 )
 def test_what_is_true_of_torch_itself_is_said_for_any_accelerator(code: str, found: str) -> None:
     options = options_from({"target": "accelerator", "version": "2.8.0"})

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from tree_sitter import Node, Tree
 
-from gpu2ascend_rules.edits.offsets.apply import edited
+from gpu2ascend_rules.edits.offsets import edited
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text import parsed_text

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from gpu2ascend_rules.data import load_tsv
 
 from ..collect.wheel import Wheel
 from .canonical import canonical_rows
@@ -12,6 +14,7 @@ from .history import History
 from .release import Release
 
 _RULES = Path(__file__).parents[3] / "rules" / "gpu2ascend_rules" / "facts"
+_SOURCES = Path(__file__).parents[1] / "sources"
 TABLES = _RULES / "releases"
 
 
@@ -24,11 +27,17 @@ def main(arguments: list[str] | None = None) -> int:
     releases = [Release(Wheel(path)) for path in parsed.wheels]
     documented = _first_columns(_RULES / "packed" / "support.tsv")
     for name, rows in (
-        ("history.tsv", History(releases).rows()),
+        ("history.tsv", (*History(releases).rows(), *_long_gone())),
         ("canonical.tsv", canonical_rows(releases, documented)),
     ):
         (parsed.into / name).write_bytes(_table(rows))
     return 0
+
+
+def _long_gone() -> Iterator[list[str]]:
+    """The rows of names that only older releases had than those that are read."""
+    for row in load_tsv("long_gone", _SOURCES):
+        yield [row["name"], f"-{row['gone']}"]
 
 
 def _first_columns(path: Path) -> frozenset[str]:

@@ -15,7 +15,13 @@ from ...inference.classes.torch_classes import WITH_MOVES
 from ...inference.kinds import Kind
 from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
-from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
+from ...receivers.evidence import (
+    could_be_own,
+    is_assigned,
+    is_defined_by_own_class,
+    is_foreign,
+    is_of_class_elsewhere,
+)
 from ...text.syntax import ancestors, arguments_of, enclosing, field, parts_of, shortened, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
@@ -92,6 +98,8 @@ class CudaMethod(NeutralRule):
         if is_test_file(ctx) or ref.call is None:
             return
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
+            return
+        if is_of_class_elsewhere(ref, ctx):
             return
         kind = ctx.kind(ref.receiver)
         is_of_torch = kind in _OF_TORCH or ctx.imports_module("torch")

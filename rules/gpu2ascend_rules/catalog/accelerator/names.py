@@ -116,6 +116,7 @@ class CudaName(NeutralRule):
         Example("import torch\ntorch.cuda.nvtx.range_push('x')\n"),
         Example("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n"),
         Example("import torch\ntorch.cuda.empty_cache()\n", version="2.8.0"),
+        Example("import torch\ntorch.cuda.reset_peak_memory_stats()\n", version="2.8.0"),
         Example("import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"),
         Example.unchanged("import torch\ntorch.accelerator.synchronize()\n"),
     )
@@ -134,8 +135,9 @@ class CudaName(NeutralRule):
         if guard_of_name(ref, ctx) is Guard.CUDA_ONLY:
             return
         if found.since > ctx.version:
+            is_harmless = found.without == "nothing" or is_behind_test(ref.node, ctx)
             yield self.report(
-                ref.node, "later", Severity.INFORMATION if is_behind_test(ref.node, ctx) else Severity.ERROR,
+                ref.node, "later", Severity.INFORMATION if is_harmless else Severity.ERROR,
                 api=ref.name, kind="unsupported", target=found.becomes, since=found.since,
                 version=ctx.version,
             )  # fmt: skip

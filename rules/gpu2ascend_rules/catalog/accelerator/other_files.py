@@ -19,7 +19,7 @@ from ...kinds.dockerfile.places import BaseImage
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
 from ...kinds.settings import Setting
-from ...kinds.shell.places import Command, Word
+from ...kinds.shell.places import Command, Use, Variable, Word
 from ...kinds.shell.summary import summarise
 from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Finding, Severity
@@ -27,6 +27,7 @@ from ...model.versions import SUPPORTED_VERSIONS
 from .neutral_rule import NeutralRule
 
 _LIST = "requirements.txt"
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
 _BACKEND = re.compile(r"(?:cpu:gloo,cuda:)?nccl")
 _DEVICE_OPTION = re.compile(
@@ -158,10 +159,11 @@ class NeutralPackage(NeutralRule):
 class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
-    What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``.
+    What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``,
+    and the first place that sets CUDA_VISIBLE_DEVICES.
 
     Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
-    raises.
+    raises. The variable chooses among the devices of CUDA only.
 
     Example: ``python train.py --device cuda``.
 
@@ -177,8 +179,18 @@ class NeutralOption(NeutralRule):
         Example("torchrun train.py --dist-backend=nccl\n"),
         Example("device=cuda\npython train.py --device $device\npython eval.py --device $device\n"),
         Example("bash local/extract.sh --device cuda:0\n"),
+        Example("export CUDA_VISIBLE_DEVICES=0\nCUDA_VISIBLE_DEVICES=1 python train.py\n"),
         Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
+        Example.unchanged("# CUDA_VISIBLE_DEVICES=0 python train.py\nunset CUDA_VISIBLE_DEVICES\n"),
     )
+
+    @on.place(Variable)
+    def visible(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.name != _VISIBLE or place.use not in (Use.SET, Use.PREFIX):
+            return
+        first = ctx.once(_VISIBLE, lambda: place.start)
+        if first == place.start:
+            yield self.report(place, "visible", Severity.INFORMATION)
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:

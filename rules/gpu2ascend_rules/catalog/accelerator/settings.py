@@ -1,4 +1,4 @@
-"""ACC108, ACC109 and ACC116: settings of a profiler, the allocator and a trainer."""
+"""ACC108, ACC109 and ACC116: settings of a profiler, the environment and a trainer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...data import load_tsv
 from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
@@ -20,9 +19,12 @@ from ...flow.subjects.accelerators import (
     is_gpus_of_trainer,
     place_of_accelerator,
 )
+from ...flow.subjects.commands import command_role
+from ...flow.subjects.environment import variable_role
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
+from ...renames.named_rule import NamedRule, Row
 from ...text.syntax import text_of
 from .neutral_rule import NeutralRule, is_test_file
 
@@ -30,21 +32,9 @@ _ACTIVITY = "torch.profiler.ProfilerActivity"
 _ALL = "torch.profiler.supported_activities"
 _LISTS = frozenset({"list", "tuple", "set"})
 _VARIABLE, _NEUTRAL_VARIABLE = "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
 _SINCE = Version(2, 10)
 """The first release that reads the neutral variable."""
-
-
-_TRAINED = [row for row in load_tsv("names") if row["rule"] == "NPU712" and row["message"] == "trained"]
-_NAMES, _MODULES = (
-    tuple(
-        name
-        for row in _TRAINED
-        if (row["at"] == "import") is is_import
-        for name in (row["names"] or "").split()
-    )
-    for is_import in (False, True)
-)
-"""Trainers of libraries that look for CUDA only, and the modules that bring them."""
 
 
 class NeutralProfiler(NeutralRule):
@@ -95,16 +85,19 @@ def _is_everything(holder: Node, ctx: Context) -> bool:
     return len(items) == len(names) and names == [f"{_ACTIVITY}.CPU", f"{_ACTIVITY}.CUDA"]
 
 
-class NeutralAllocator(NeutralRule):
-    """The allocator is configured by an environment variable of CUDA.
+class NeutralVariable(NeutralRule):
+    """An environment variable configures CUDA only.
 
-    What it does: Replaces the variable with the one that torch 2.10 and later read for every accelerator.
+    What it does: Replaces the variable of the allocator with the one that torch 2.10 and later read for every
+    accelerator, and reports the one that chooses the visible devices.
 
-    Why it matters on the NPU: The variable of CUDA only affects CUDA.
+    Why it matters on the NPU: The variable of CUDA only affects CUDA: the program takes other devices of the
+    accelerator than those that it chooses.
 
     Example: ``os.environ['PYTORCH_CUDA_ALLOC_CONF']`` becomes ``os.environ['PYTORCH_ALLOC_CONF']``.
 
-    Use instead: ``PYTORCH_ALLOC_CONF``; before 2.10, the variable of each accelerator.
+    Use instead: ``PYTORCH_ALLOC_CONF``; before 2.10, and for the visible devices, the variable of each
+    accelerator.
     """
 
     code = "ACC109"
@@ -116,12 +109,13 @@ class NeutralAllocator(NeutralRule):
         Example(
             "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n", version="2.8.0"
         ),
-        Example.unchanged("print('set PYTORCH_CUDA_ALLOC_CONF')\n"),
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = args.gpu\n"),
+        Example.unchanged("print('set PYTORCH_CUDA_ALLOC_CONF or CUDA_VISIBLE_DEVICES')\n"),
     )
 
     @on.string(_VARIABLE)
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.text != _VARIABLE or not _is_of_environment(ref.node):
+        if is_test_file(ctx) or ref.text != _VARIABLE or not _is_used(ref, _VARIABLE, ctx):
             return
         if ctx.version < _SINCE:
             yield self.report(ref.node, "later", Severity.INFORMATION, since=_SINCE)
@@ -129,23 +123,25 @@ class NeutralAllocator(NeutralRule):
         fix = self.neutral([replace(ref.node, ctx.quoted(_NEUTRAL_VARIABLE, ref.node))], _SINCE, requires=())
         yield self.report(ref.node, "variable", Severity.INFORMATION, fix=fix)
 
-
-def _is_of_environment(node: Node) -> bool:
-    """``os.environ[...]``, ``environ.get(...)``, ``os.getenv(...)``, and what else takes its name."""
-    holder = parent_of(node)
-    if holder is not None and holder.type == "argument_list":
-        holder = parent_of(holder)
-    return (
-        holder is not None and holder.type in ("subscript", "call") and "env" in text_of(holder).split("[")[0]
-    )
+    @on.string(_VISIBLE)
+    def visible(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if _is_used(ref, _VISIBLE, ctx) and not is_test_file(ctx):
+            yield self.report(ref.node, "visible", Severity.WARNING)
 
 
-class NeutralTrainer(NeutralRule):
-    """A trainer of Lightning, or a task of Ray, asks for GPUs.
+def _is_used(ref: StringRef, variable: str, ctx: Context) -> bool:
+    """Whether a text names a variable of the environment, or is a command that sets one."""
+    if ref.text == variable:
+        return variable_role(ref.node, ctx) is Role.CONSUMED
+    return f"{variable}=" in ref.text and command_role(ref.node, ctx) is Role.CONSUMED
+
+
+class NeutralTrainer(NeutralRule, NamedRule):
+    """A library is asked for GPUs.
 
     What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
     dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, the ``gpu`` of Ray Tune's trials, and
-    trainers of libraries that look for CUDA only.
+    trainers and helpers of libraries that look for CUDA only, or do so where they are given no device.
 
     Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
     accelerator the trainer raises. Ray has most other accelerators under resources of their own, so that a
@@ -165,6 +161,12 @@ class NeutralTrainer(NeutralRule):
         Example("from ray import tune\ntune.run(train, resources_per_trial={'gpu': 1})\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
         Example("from fastai.vision.all import *\nlearn = vision_learner(dls, resnet34)\n"),
+        Example("from stable_baselines3 import PPO\nmodel = PPO('MlpPolicy', env)\n"),
+        Example("from timm.utils import NativeScaler\nscaler = NativeScaler()\n"),
+        Example(
+            "from timm.data import Mixup, create_loader\nd = create_loader(s, (3, 2, 2), 4)\nm = Mixup()\n"
+        ),
+        Example.unchanged("from stable_baselines3 import PPO\nmodel = PPO('MlpPolicy', env, device=d)\n"),
         Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\n"),
         Example.unchanged("import pytorch_lightning as pl\nt = pl.Trainer(gpus=0)\n"),
         Example.unchanged("import lightning as L\nt = L.Trainer(accelerator='auto')\nrun(gpus=2)\n"),
@@ -194,17 +196,9 @@ class NeutralTrainer(NeutralRule):
         if not is_test_file(ctx):
             yield self.report(asked, "ray", Severity.ERROR, value=text_of(asked))
 
-    @on.name(*_NAMES)
-    def of_library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._trained(ref, ctx)
-
-    @on.imports(*_MODULES)
-    def of_module(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._trained(ref, ctx)
-
-    def _trained(self, ref: NameRef | ImportRef, ctx: Context) -> Iterator[Finding]:
-        if not is_test_file(ctx) and ctx.is_first("a trainer of CUDA", ref.node):
-            yield self.report(ref.node, "trained", Severity.ERROR, value=ref.name)
+    def _report_first(self, rows: list[Row], ref: NameRef | ImportRef, ctx: Context) -> Iterator[Finding]:
+        if not is_test_file(ctx):
+            yield from super()._report_first(rows, ref, ctx)
 
     def _asked(self, place: Node, ctx: Context) -> Iterator[Finding]:
         if not is_test_file(ctx):

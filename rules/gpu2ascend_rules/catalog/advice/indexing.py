@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...codemods.detection.host_side import is_host_data
 from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import NameRef
@@ -15,6 +14,7 @@ from ...inference.kinds import Kind
 from ...inference.models.code import ModelCode
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
+from ...receivers.residence import computes_on_cpu
 from ...text.scopes import BindingKind
 from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
 from ...text.uses import uses_of_variable
@@ -78,7 +78,9 @@ class MaskWrite(AdviceRule):
         if item is None or value is None or target is None or chain_of(target) is None:
             return
         indices = item.children_by_field_name("subscript")
-        if len(indices) != 1 or not _is_of_tensors(target, indices[0], ctx):
+        if len(indices) != 1 or computes_on_cpu(item, (target,), ctx):
+            return
+        if not _is_of_tensors(target, indices[0], ctx):
             return
         fix = None
         if value.type in _NUMBERS and not holds_comment(assignment):
@@ -142,12 +144,14 @@ class IntegerIndex(ModelRule):
 
     @on.name(*_INDICES)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or is_host_data(ref.call):
+        if ref.call is None:
             return
         for node in _held_by(ref.call, ctx):
             item = parent_of(node)
             parts = parts_of(item) if item is not None and item.type == "subscript" else []
             if item is not None and len(parts) == 2 and parts[1] == node:
+                if computes_on_cpu(item, parts[:1], ctx):
+                    return
                 yield self.advise(item, "taken", api=ref.name)
                 return
 

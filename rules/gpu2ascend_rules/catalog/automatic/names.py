@@ -50,7 +50,7 @@ class TransferName(AutomaticRule):
         Example("import torch\nx = torch.asarray([1], device='cuda')\n"),
         Example("import torch\ng = torch.cuda.default_generators[0]\n", version="2.6.0"),
         Example("import torch\ns = torch.amp.GradScaler('cuda')\n"),
-        Example("import torch\nf = torch.jit.script(g)\n"),
+        Example("import torch\nf = torch.jit.script(g)\n\n@torch.jit.script\ndef add(x, y): ...\n"),
         Example("import torch\nd = torch.device('cuda')\nx = torch.asarray([1], device=d)\n"),
         Example("import torch\nok = isinstance(x, torch.cuda.FloatTensor)\n"),
         Example("from torch.distributed import init_device_mesh\ninit_device_mesh('cuda', (2,))\n"),
@@ -80,7 +80,8 @@ class TransferName(AutomaticRule):
             return
         if ref.name in LOADERS and _compiles_no_cuda(ref, ctx):
             return
-        severity = Severity(found.severity)
+        is_decorator = parent_type(ref.node) == "decorator"  # what it decorates runs as it is
+        severity = Severity.INFORMATION if is_decorator else Severity(found.severity)
         kind = "unsupported" if severity is Severity.ERROR else ""
         yield self.report(ref.node, found.key, severity, api=ref.name, kind=kind)
 

@@ -9,25 +9,13 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import Example, Rule, on
-from ...flow import device_flow
 from ...flow.precision.arrays import KEEPERS
 from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype, double_precision_of
-from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...receivers.made_by import names_cpu
-from ...text.syntax import (
-    Arguments,
-    arguments_of,
-    call_of,
-    field,
-    last_name,
-    outside_parentheses,
-    passed_to,
-    text_of,
-)
+from ...receivers.residence import Residence, placed_by
+from ...text.syntax import call_of, field, last_name, outside_parentheses, passed_to, text_of
 
-_MOVES = frozenset({"cuda", "npu"})
 _HALF_COMPLEX = ("torch.complex32", "torch.chalf")
 
 
@@ -171,7 +159,7 @@ def _is_spelled(value: Node) -> bool:
 
 def _is_on_device(call: Node, ctx: Context) -> bool:
     """Whether a chain of calls that a call is part of names a device that is not the CPU."""
-    return any(_names_device(link, ctx) for link in _chain(call))
+    return any(placed_by(link, ctx) is Residence.DEVICE for link in _chain(call))
 
 
 def _chain(call: Node) -> Iterator[Node]:
@@ -190,30 +178,6 @@ def _chain(call: Node) -> Iterator[Node]:
 def _called_on(expression: Node) -> Node | None:
     parent = parent_of(outside_parentheses(expression))
     return call_of(parent) if parent is not None and parent.type == "attribute" else None
-
-
-def _names_device(call: Node, ctx: Context) -> bool:
-    name, arguments = last_name(call), arguments_of(call)
-    if name in _MOVES:
-        return True
-    device = arguments.keyword("device")
-    given = device.value if device is not None else _first_device(name, arguments, ctx)
-    if given is None or "cpu" in text_of(given) or text_of(given) == "None":
-        return False
-    return not names_cpu(given, ctx.source)
-
-
-def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
-    """The device that ``.to()`` is given by position."""
-    first = arguments.at(0)
-    if name != "to" or first is None:
-        return None
-    if first.value.type == "string":
-        return first.value
-    if ctx.source.names.name_of(first.value).startswith("torch."):
-        return None  # a dtype
-    is_device = ctx.kind(first.value) is Kind.DEVICE or device_flow(ctx).is_named(first.value)
-    return first.value if is_device else None
 
 
 def _is_reduced(call: Node, ctx: Context) -> bool:

@@ -53,6 +53,8 @@ class AbsentName(Rule):
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.symeig()\n"),
         Example("import torch\ny = torch.fft(x, 2)\n"),
         Example("from torch.utils.ffi import create_extension\n"),
+        Example("from torch.utils.serialization import load_lua\nnet = load_lua(path)\n"),
+        Example("from torch.utils.serialization import load_lua\n", version="2.1.0"),
         Example(
             "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v)\n", version="1.11.0"
         ),

@@ -23,10 +23,10 @@ from ...facts.reliability import Reliability, is_listed_indirectly, reliability_
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
+from ...receivers.residence import call_computes_on_cpu
 from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
 from ...text.names import Certainty
 from ...text.syntax import enclosing, is_base_class, is_field, is_type_test
-from .made_on_cpu import is_made_on_cpu
 
 
 class UnsupportedApi(Rule):
@@ -37,7 +37,8 @@ class UnsupportedApi(Rule):
     version and hardware, and reports those that the list marks as unsupported. Nothing is reported if there
     is more evidence against the list than for it: torch_npu registers the kernels behind the API, another
     list of the version supports it, or the lists of both earlier and later versions do. An API that touches
-    no device, such as ``torch.compiler.disable``, and a call that makes a CPU tensor are not reported.
+    no device, such as ``torch.compiler.disable``, and a call that computes on the CPU, such as in a data
+    set or in the constructor of a module, are not reported.
 
     Why it matters on the NPU: The call raises, or the class cannot be used on the device.
 
@@ -82,7 +83,7 @@ class UnsupportedApi(Rule):
             return
         if _is_only_named(api.node) and api.name != "torch.nn.SyncBatchNorm":
             return
-        if is_made_on_cpu(ref, ctx):
+        if call_computes_on_cpu(ref, ctx):
             return
         if ref.certainty is Certainty.AMBIGUOUS:
             if not _is_listed(api.node):
@@ -160,7 +161,7 @@ class CpuFallbackApi(Rule):
         api = listed_api(ref, ctx.facts)
         if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
             return
-        if is_made_on_cpu(ref, ctx):
+        if call_computes_on_cpu(ref, ctx):
             return
         yield from self.found_at(api.name, api.node, ctx)
 
@@ -222,7 +223,7 @@ class UnknownApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if (ref.call is None and not is_base_class(ref.node)) or "._" in ref.name:
             return
-        if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
+        if is_left_to_others(ref.name) or _runs_no_kernel(ref.name) or call_computes_on_cpu(ref, ctx):
             return
         if not is_listed_indirectly(ref.name, ctx.facts):
             yield from self._found_at(ref.name, ref.node, ctx)

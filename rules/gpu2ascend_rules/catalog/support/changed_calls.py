@@ -14,12 +14,13 @@ from ...engine.rule import Example, Rule, on, replace
 from ...facts import SupportStatus
 from ...facts.releases.changes import Change, change_of, changes
 from ...flow.settings.required import is_written_for
+from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
-from ...text.syntax import Arguments, field, is_field, text_of
+from ...text.syntax import Arguments, field, is_field, last_name, passed_to, text_of
 
 _LACKS, _GIVEN, _REAL, _KIND = changes("lacks"), changes("given"), changes("real"), changes("kind")
 _MASK = change_of("mask")
@@ -102,6 +103,8 @@ class ChangedCall(Rule):
         Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
         Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
+        Example.unchanged("import torch\nc = torch.load('a.pt')\nadam.load_state_dict(c['opt'])\n"),
+        Example.unchanged("import torch\nmel = torch.load(f)\nmel = mel.unsqueeze(0)\nmel = mel.cuda()\n"),
         Example.unchanged("import torch\nm = torch.load('a.pt', weights_only=True)\nm.eval()\n"),
         Example.unchanged("import torch\ny = torch.stft(x, 9, return_complex=True)\nz = torch.istft(y, 9)\n"),
         Example.unchanged("import torch\ny = x.masked_fill(mask, 0)\nb = mask.byte()\n"),
@@ -194,7 +197,15 @@ def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
     if target is None or target.type != "identifier" or not is_field(call, "right"):
         return False
     uses = ctx.source.names.readers(text_of(target), ctx.source.names.scope_of(target))
-    return any(_shows_object(use) for use in uses if use.start_byte > call.end_byte)
+    later = [use for use in uses if use.start_byte > call.end_byte]
+    return any(map(_shows_object, later)) and not any(map(_shows_tensor, later))
+
+
+def _shows_tensor(loaded: Node) -> bool:
+    """Whether what is loaded is used as only a tensor is."""
+    parent = parent_of(loaded)
+    name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
+    return text_of(name) in TENSOR_METHODS or text_of(name) == "shape"
 
 
 def _shows_object(loaded: Node) -> bool:
@@ -209,7 +220,10 @@ def _shows_object(loaded: Node) -> bool:
     index = field(parent, "subscript") if parent.type == "subscript" and is_field(loaded, "value") else None
     if index is None:
         return False
-    return text_of(index).strip("'\"") in _NO_TENSORS or _is_a_model(parent)
+    passed = passed_to(parent)
+    is_state = passed is not None and last_name(passed.call) == "load_state_dict"
+    holds_object = text_of(index).strip("'\"") in _NO_TENSORS and not is_state
+    return holds_object or _is_a_model(parent)
 
 
 def _is_a_model(item: Node) -> bool:

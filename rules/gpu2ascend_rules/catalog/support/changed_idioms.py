@@ -17,7 +17,7 @@ from ...model.finding import Applicability, Finding, Severity
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, call_of, field, is_field, text_of
 
-_NEXT, _ITEM, _VERSION, _STATIC = map(change_of, ("next", "item", "version", "static"))
+_NEXT, _ITEM, _VERSION, _FLAT = map(change_of, ("next", "item", "version", "flat"))
 _FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
@@ -27,8 +27,8 @@ class ChangedIdiom(Rule):
 
     What it does: Finds ``iter(loader).next()``, ``loss.data[0]``, versions that are compared as floats
     (``float(torchvision.__version__[:3]) < 0.7``) where the release that belongs to the chosen PyTorch is
-    compared wrongly, and autograd functions with a ``forward`` that is not static, which are called or
-    left to other files.
+    compared wrongly, ``correct[:k].view(-1)`` of a transposed comparison, and autograd functions with a
+    ``forward`` that is not static, which are called or left to other files.
 
     Why it matters on the NPU: A port moves to newer releases: the first three raise or take the branch of an
     old release on every device, since ``'0.16.0'[:3]`` is 0.1.
@@ -40,7 +40,7 @@ class ChangedIdiom(Rule):
     """
 
     code = "NPU010"
-    fails = frozenset({"next", "item", "version", "static"})
+    fails = frozenset({"next", "item", "version", "flat", "static"})
     examples = (
         Example(
             "import torch\nx, y = iter(loader).next()\n", unsafe="import torch\nx, y = next(iter(loader))\n"
@@ -57,11 +57,18 @@ class ChangedIdiom(Rule):
             "if tuple(map(int, torchvision.__version__.split('.')[:2])) < (0, 7):\n    old()\n",
         ),
         Example(
+            "import torch\n_, pred = out.topk(5)\npred = pred.t()\ncorrect = pred.eq(target)\n"
+            "right = correct[:k].view(-1).float()\n",
+            "import torch\n_, pred = out.topk(5)\npred = pred.t()\ncorrect = pred.eq(target)\n"
+            "right = correct[:k].reshape(-1).float()\n",
+        ),
+        Example(
             "import torch\nclass F(torch.autograd.Function):\n    def forward(self, x):\n        return x\n"
             "y = F()(x)\n"
         ),
         Example("from torch.autograd import Function\nclass F(Function):\n    def forward(self, x): ...\n"),
         Example.unchanged("import torch\nif float(torch.__version__[:3]) < 1.7:\n    old()\n"),
+        Example.unchanged("import torch\ncorrect = pred.eq(target)\nright = correct[:k].view(-1)\n"),
         Example.unchanged("import torch\nx = queue.next()\ny = boxes.data[0]\n"),
         Example.unchanged(
             "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
@@ -92,6 +99,17 @@ class ChangedIdiom(Rule):
             return
         fix = self.fix(_ITEM.fix, edits=[replace(holder, f"{text_of(ref.receiver)}.item()")])
         yield self.report(holder, "item", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
+
+    @on.member("view", needs="torch")
+    def flat(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """``correct[:k].view(-1)``, where rows of a comparison with ``pred.t()`` are not contiguous."""
+        held, index = field(ref.receiver, "value"), field(ref.receiver, "subscript")
+        is_flat = len(ref.arguments.items) == 1 and text_of(ref.arguments.items[0].value) == "-1"
+        if held is None or index is None or index.type != "slice" or not is_flat:
+            return
+        if _FLAT.concerns(ctx.version) and _is_of_transposed(held, ctx):
+            fix = self.fix(_FLAT.fix, edits=[replace(ref.identifier, _FLAT.becomes)])
+            yield self.report(ref.node, "flat", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
 
     @on.member("__version__")
     def version(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -132,6 +150,21 @@ def _is_set(node: Node) -> bool:
     """Whether something is assigned to, not read."""
     statement = parent_of(node)
     return statement is not None and statement.type == "assignment" and is_field(node, "left")
+
+
+def _is_of_transposed(compared: Node, ctx: Context) -> bool:
+    """Whether a value is what ``pred.eq(...)`` gives, after ``pred = pred.t()``."""
+    compares = [_receiver(value, "eq") for value in ctx.origins(compared)]
+    names = [item for item in compares if item is not None and item.type == "identifier"]
+    bindings = [item for name in names for item in ctx.source.names.bindings_in_scope(text_of(name), name)]
+    return bool(names) and any(_receiver(item.value, "t") is not None for item in bindings)
+
+
+def _receiver(call: Node | None, method: str) -> Node | None:
+    """What a method of a name is called on, where an expression is such a call."""
+    function = field(call, "function") if call is not None and call.type == "call" else None
+    is_it = text_of(field(function, "attribute")) == method
+    return field(function, "object") if is_it else None
 
 
 def _iterated(receiver: Node, ctx: Context) -> Node | None:

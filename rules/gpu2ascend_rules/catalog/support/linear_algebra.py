@@ -10,9 +10,8 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on, replace
 from ...facts import SupportStatus
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
-from ...receivers.made_by import is_on_cpu
+from ...receivers.residence import call_computes_on_cpu
 from ...text.names import Certainty
-from .made_on_cpu import is_made_on_cpu
 
 _INSTEAD = {row["api"]: row["instead"] for row in load_tsv("linear_algebra")}
 
@@ -41,13 +40,12 @@ class LinearAlgebraOnCpu(Rule):
 
     @on.name(*_INSTEAD)
     def called(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        first = ref.arguments.at(0)
         kernels = ctx.facts.kernels_behind(ref.name)
         if ref.call is None or ref.certainty is Certainty.AMBIGUOUS or kernels is None:
             return
         if not kernels.missing or ctx.facts.row(ref.name) is not None or ctx.options.unknown_apis:
             return  # a list says more, or NPU003 speaks of all that no list mentions
-        if is_made_on_cpu(ref, ctx) or (first is not None and is_on_cpu(first.value, ctx)):
+        if call_computes_on_cpu(ref, ctx):
             return
         yield self.report(
             ref.node,

@@ -11,6 +11,7 @@ from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Rule, on
 from ...limits.walks import WALK_LIMITS
 from ...model.finding import Finding, Severity
+from ...receivers.residence import computes_on_cpu
 from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 
 _MOST = 6
@@ -57,7 +58,7 @@ class ManyDimensions(Rule):
 
     def _product(self, call: Node, operands: list[Node], ctx: Context) -> Iterator[Finding]:
         most = max((dimensions(operand, ctx) for operand in operands), default=0)
-        if most > _MOST:
+        if most > _MOST and not computes_on_cpu(call, operands, ctx):
             yield self.report(call, "many", Severity.WARNING, api="torch.matmul", count=most)
 
 

@@ -19,10 +19,10 @@ from ...facts import SupportStatus
 from ...facts.packed.rows import Dtypes
 from ...facts.reliability import limits_matter
 from ...model.finding import Finding, Severity
+from ...receivers.residence import call_computes_on_cpu
 from ...text.names import Certainty
 from ...text.syntax import is_base_class
 from .api_support import listed_member
-from .made_on_cpu import is_made_on_cpu
 
 _ON_REQUEST = (("restricted_apis", True),)
 
@@ -56,7 +56,7 @@ class RestrictedApi(Rule):
         if (ref.call is None and not is_base_class(ref.node)) or ref.certainty is Certainty.AMBIGUOUS:
             return
         api = listed_api(ref, ctx.facts)
-        if api is not None and not is_made_on_cpu(ref, ctx):
+        if api is not None and not call_computes_on_cpu(ref, ctx):
             yield from self._found_at(api.name, api.node, ctx)
 
     @on.support_listed_member("restricted")

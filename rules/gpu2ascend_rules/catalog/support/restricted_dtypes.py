@@ -13,7 +13,7 @@ from ...facts.dtype_limits import dtypes_not_taken
 from ...limits.parents import parent_of
 from ...limits.walks import WALK_LIMITS
 from ...model.finding import Finding, Severity
-from ...receivers.made_by import is_on_cpu
+from ...receivers.residence import computes_on_cpu
 from ...text.syntax import call_of, field, is_field, last_name, outside_parentheses, passed_to, text_of
 
 _DTYPES = {
@@ -84,8 +84,6 @@ class RestrictedDtype(Rule):
 
     def _consumers(self, value: Node, dtype: str, ctx: Context) -> Iterator[Finding]:
         """What the value is given to: by a method, as an argument, by way of the one name that it has."""
-        if is_on_cpu(value, ctx):
-            return
         value = _passed_along(value)
         yield from self._consumer(value, dtype, ctx)
         for use in _uses(value, ctx):
@@ -93,7 +91,7 @@ class RestrictedDtype(Rule):
 
     def _consumer(self, value: Node, dtype: str, ctx: Context) -> Iterator[Finding]:
         found = _method_on(value) or _product_of(value) or _function_of(value, ctx)
-        if found is None:
+        if found is None or computes_on_cpu(value, (value,), ctx):
             return
         api, node = found
         if dtype in dtypes_not_taken(api, ctx.facts):

@@ -52,6 +52,8 @@ class LibrarySettings(NamedRule):
         Example("from fairseq import utils\nsample = utils.move_to_cuda(sample)\n"),
         Example("from fairseq.tasks import register_task\n\n@register_task('graphs')\nclass T:\n    pass\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
+        Example("from recbole.quick_start import run_recbole\nrun_recbole(model='BPR')\n"),
+        Example("from stable_baselines3 import PPO\nmodel = PPO('MlpPolicy', env)\n"),
         Example("from simpletransformers.ner import NERModel\nmodel = NERModel('bert', 'base')\n"),
         Example("from timm.utils import NativeScaler\nscaler = NativeScaler()\n"),
         Example(
@@ -75,6 +77,7 @@ class LibrarySettings(NamedRule):
             "import timm.data\nfrom timm.utils import NativeScaler\nscaler = NativeScaler(device=d)\n"
             "timm.data.create_loader(s, 4, use_prefetcher=False)\n"
         ),
+        Example.unchanged("from stable_baselines3 import PPO\nmodel = PPO('MlpPolicy', env, device=d)\n"),
         Example.unchanged("import torchaudio\nw, rate = torchaudio.load(path)\n"),
     )
 

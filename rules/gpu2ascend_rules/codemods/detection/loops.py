@@ -10,13 +10,14 @@ from tree_sitter import Node
 
 from ...edits.fix_edits import edits_of
 from ...edits.offsets import apply_edits
+from ...inference.host_classes import is_in_host_class
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requirement
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, enclosing, field, is_field, last_name, text_of
 from . import DETECTING_PACKAGE, DETECTOR
-from .host_side import is_host_data, is_unit_test
+from .host_side import is_unit_test
 
 _LOADER = re.compile(r"(?i)(?:^|[_.])(?:data_?)?(?:loader|dataloader|batches|train_iter)s?\b|loader")
 _COUNTERS = frozenset({"range", "trange", "count", "arange"})
@@ -62,7 +63,7 @@ def _loops(source: SourceFile) -> Iterator[tuple[Node, Node]]:
         if iterable is None or body is None or iterable.type == "expression_list":
             continue
         is_inside = any(parent.id in taken for parent in ancestors(loop))
-        if not is_inside and _is_over_batches(loop, iterable, body):
+        if not is_inside and _is_over_batches(loop, iterable, body, source):
             taken.add(loop.id)
             yield loop, iterable
 
@@ -79,7 +80,7 @@ def _iterators(source: SourceFile, taken: list[tuple[Node, Node]]) -> Iterator[t
         if first is None or len(given.items) != 1 or _LOADER.search(text_of(first.value)) is None:
             continue
         is_inside = any(start <= call.start_byte < end for start, end in spans)
-        is_left = is_inside or is_host_data(call) or _is_of_one_batch(call)
+        is_left = is_inside or is_in_host_class(call, source.names) or _is_of_one_batch(call)
         if not is_left and f"{DETECTOR}.start" not in text_of(first.value):
             yield call, first.value
 
@@ -94,11 +95,12 @@ def _is_asynchronous(loop: Node) -> bool:
     return any(child.type == "async" for child in loop.children)
 
 
-def _is_over_batches(loop: Node, iterable: Node, body: Node) -> bool:
+def _is_over_batches(loop: Node, iterable: Node, body: Node, source: SourceFile) -> bool:
     text = text_of(iterable)
     if f"{DETECTOR}.start" in text or (iterable.type == "call" and last_name(iterable) in _COUNTERS):
         return _trains(loop, body) and f"{DETECTOR}.start" not in text
-    return _trains(loop, body) or (_LOADER.search(text) is not None and not is_host_data(loop))
+    is_of_loader = _LOADER.search(text) is not None and not is_in_host_class(loop, source.names)
+    return _trains(loop, body) or is_of_loader
 
 
 def _trains(loop: Node, body: Node) -> bool:

@@ -46,6 +46,9 @@ def lacking(name: str, version: Version) -> Lack | None:
         if found is None and count == len(parts) and name.endswith("()"):
             found = _lack(name, version)
         if found is not None:
+            whole = _lack(name, version) if found.removed is None else None
+            if whole is not None and whole.removed is not None:
+                return whole  # once removed; what holds such names came back without it
             return found._replace(added=_added_whole(parts, count, found.added, version))
     return None
 

@@ -28,6 +28,8 @@ class Neutral(NamedTuple):
     """How a call changes: see the table."""
     since: Version | None
     """The first release that has it."""
+    without: str
+    """What a call of the CUDA name does without CUDA: ``nothing``, or empty."""
 
 
 @cache
@@ -36,7 +38,9 @@ def _table() -> dict[str, Neutral]:
     for row in load_tsv("accelerator"):
         becomes = row["becomes"] or ""
         name = f"{CUDA}.{row['cuda']}"
-        found[name] = Neutral(name, becomes, row["form"], first_release(becomes) if becomes else None)
+        found[name] = Neutral(
+            name, becomes, row["form"], first_release(becomes) if becomes else None, row["without"]
+        )
     return found
 
 

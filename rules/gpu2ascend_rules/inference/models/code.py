@@ -17,6 +17,7 @@ from ...text.plain.words import WORD
 from ...text.scopes import BindingKind
 from ...text.syntax import enclosing, field, is_field, last_name, operator_of, text_of, without_parentheses
 from ..classes.class_definitions import ClassDefinitions
+from ..host_classes import bases, is_host_class
 from ..kinds import Kind, derives_from_module
 from ..walk.walker import Walker
 from .values import OfModels
@@ -29,8 +30,8 @@ ENTRIES = (
     "get_training_loss",
 )  # fmt: skip
 """The methods from which the code of a model is reached, by the names that libraries call them."""
-_HOST = ("Dataset", "Sampler", "Collat", "Transform(", "Pipeline", "Function", "Hook", "Metric", "Evaluat")
-"""What the bases of classes have in their names that compute on the host, or step by step."""
+_OTHERS = ("Transform(", "Pipeline", "Function", "Hook", "Metric", "Evaluat")
+"""What the bases of classes have in their names that are no models."""
 _BASES = (
     "Head", "Detector", "Module", "Model", "Loss", "Transformer", "Layer", "Encoder", "Decoder", "Template",
     "Net", "Block", "Attention", "3D", "Sequence",
@@ -148,10 +149,11 @@ class ModelCode:
         """Whether a class is one of a layer, a model or a loss."""
         if derives_from_module(owner, self._source.names):
             return True
-        bases = field(owner, "superclasses")
-        named = [text_of(base) for base in bases.named_children] if bases is not None else []
-        is_host = any(word in f"{text}(" for text in (*named, _name(owner)) for word in _HOST)
-        return bool(named) and not is_host and any(self._is_known_model(base) for base in named)
+        named = bases(owner)
+        is_other = any(word in f"{text}(" for text in (*named, _name(owner)) for word in _OTHERS)
+        if is_other or is_host_class(owner, self._source.names):
+            return False
+        return any(self._is_known_model(base) for base in named)
 
     def _is_known_model(self, base: str) -> bool:
         """Whether the name of a base says that it is of models, as those of libraries do."""

@@ -26,6 +26,9 @@ _INCLUDE = re.compile(
     re.MULTILINE,
 )
 _CODE = re.compile(rb"\b__(?:global|device|shared|constant)__\b|<<<[^<>;{}]{1,400}>>>[ \t\r\n]*\(")
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if\w*|el\w+|endif)\b[ \t]*([^\n]*)", re.MULTILINE)
+_OF_NVCC = re.compile(rb"(?:defined[ \t]*\(?[ \t]*)?__(?:CUDACC|CUDA_ARCH|NVCC)__[ \t]*\)?[ \t\r]*")
+"""A condition that holds for the compiler of CUDA alone."""
 _SKIPPED = re.compile(
     rb'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|' + rb"'(?:\\.|[^'\\\n]){1,8}'", re.DOTALL
 )
@@ -45,7 +48,8 @@ class CppFile(KindFile):
             start, end = include.span("header")
             yield CudaUse(start, end, Sign.HEADER, include["header"].decode("utf-8", "replace"))
             return
-        code = _CODE.search(self._code)
+        codes = _CODE.finditer(self._code)
+        code = next((match for match in codes if not self._is_for_nvcc(match.start())), None)
         if code is not None:
             text = code[0].decode("utf-8", "replace") if code[0].startswith(b"__") else "<<<"
             yield CudaUse(code.start(), code.start() + len(text), Sign.CODE, text)
@@ -54,7 +58,10 @@ class CppFile(KindFile):
             yield CudaUse(start, self.lines.line_span(self.lines.line_of(start))[1], Sign.NAME, "")
 
     def _outside_comments(self, pattern: re.Pattern[bytes], data: bytes) -> Iterator[re.Match[bytes]]:
-        return (match for match in pattern.finditer(data) if not self._is_in_comment(match.start("header")))
+        for match in pattern.finditer(data):
+            at = match.start("header")
+            if not self._is_in_comment(at) and not self._is_for_nvcc(at):
+                yield match
 
     @cached_property
     def _skipped(self) -> tuple[tuple[int, int], ...]:
@@ -65,6 +72,24 @@ class CppFile(KindFile):
 
     def _is_in_comment(self, at: int) -> bool:
         return any(start <= at < end for start, end in self._skipped)
+
+    @cached_property
+    def _for_nvcc(self) -> tuple[tuple[int, int], ...]:
+        """The parts that the preprocessor leaves out for every other compiler; none in sources of CUDA."""
+        found: list[tuple[int, int]] = []
+        opened: list[int] = []  # where each part around began, or -1 for one of others
+        for match in _DIRECTIVE.finditer(self.data):
+            word, condition = match[1], match[2]
+            if not word.startswith(b"if"):
+                start = opened.pop() if opened else -1
+                found += [(start, match.start())] if start >= 0 else []
+            if word != b"endif":
+                is_of_nvcc = word in (b"if", b"ifdef", b"elif") and _OF_NVCC.fullmatch(condition) is not None
+                opened.append(match.end() if is_of_nvcc else -1)
+        return tuple(found) if not self.path.lower().endswith(_CUDA_SUFFIXES) else ()
+
+    def _is_for_nvcc(self, at: int) -> bool:
+        return any(start <= at < end for start, end in self._for_nvcc)
 
     @cached_property
     def _code(self) -> bytes:

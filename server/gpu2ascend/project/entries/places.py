@@ -16,6 +16,7 @@ _TESTS = re.compile(
 _TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$", re.IGNORECASE)
 _DOCUMENTS = re.compile(r"(?:^|/)docs?/", re.IGNORECASE)
 _PACKAGING = re.compile(r"(?:^|/)(?:setup|noxfile|versioneer)\.py$")
+_SOURCE = re.compile(r"\.(?:cuh?|[ch](?:c|h|pp|xx)?)$")
 _SETTINGS = re.compile(
     r"(?:^|/)(?:configs?|confs?|cfgs?|configurations?)/|(?:^|/)\w*config\w*\.py$", re.IGNORECASE
 )
@@ -44,6 +45,11 @@ def is_among_documents(path: str) -> bool:
 def is_of_packaging(path: str) -> bool:
     """Whether a Python file builds or installs the project."""
     return _PACKAGING.search(path) is not None
+
+
+def is_source(path: str) -> bool:
+    """Whether a file is a source in C++ or CUDA C++."""
+    return _SOURCE.search(path) is not None
 
 
 def holds_settings(path: str) -> bool:

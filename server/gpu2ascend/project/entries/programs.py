@@ -26,6 +26,7 @@ from .places import (
     is_among_tests,
     is_of_ci,
     is_of_packaging,
+    is_source,
 )
 from .ranking import Rank, is_named_main, is_named_otherwise, is_named_training, rank
 
@@ -71,6 +72,7 @@ class Programs:
         self._programs = self._mask_of(entry.path for entry in self.entries if entry.kind in _PROGRAMS)
         self._packaging = self._mask_of(filter(is_of_packaging, starts))
         self._near = self._around(self._programs)
+        self._modules = _by_directory(self._facts.python)
         self._near_way = self._around(self._wanted)
 
     def _mask_of(self, paths: Iterable[str]) -> int:
@@ -159,6 +161,8 @@ class Programs:
         if not self._wanted:
             return Way(Standing.ON_THE_WAY, self._names(mask))
         is_on_it = bool(mask & self._wanted) if mask else self._is_near(path)
+        if is_source(path) and self._is_beside_unused(path):
+            is_on_it = False
         return Way(Standing.ON_THE_WAY if is_on_it else Standing.BESIDE, self._names(mask))
 
     def _is_near(self, path: str) -> bool:
@@ -167,6 +171,17 @@ class Programs:
         while directory and directory not in self._near:
             directory = posixpath.dirname(directory)
         return not directory or directory in self._near_way
+
+    def _is_beside_unused(self, path: str) -> bool:
+        """Whether no program uses the Python code next to a source, which builds it at run time. What a setup
+        script builds is built for all."""
+        directory = posixpath.dirname(path)
+        while directory and directory not in self._modules:
+            directory = posixpath.dirname(directory)
+        beside = self._modules.get(directory, ()) if directory else ()
+        above = ("", *_directories([path]))
+        is_packaged = any(is_of_packaging(item) for at in above for item in self._modules.get(at, ()))
+        return bool(beside) and not is_packaged and not any(map(self._masks.get, beside))
 
     def _names(self, mask: int) -> tuple[str, ...]:
         """The entries of a mask, best first; tests and packaging only where no program is among them."""
@@ -282,6 +297,14 @@ def _is_called_so(path: str) -> bool:
 def _is_test(path: str, item: PythonFacts) -> bool:
     """Whether a runner of tests starts a file: a script ``test.py`` of a model is none."""
     return is_among_tests(path) or (item.tests and has_name_of_test(path))
+
+
+def _by_directory(paths: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """The files of each directory."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(posixpath.dirname(path), []).append(path)
+    return found
 
 
 def _directories(paths: Iterable[str]) -> frozenset[str]:

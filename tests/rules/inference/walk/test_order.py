@@ -14,9 +14,10 @@ from gpu2ascend_rules.flow.precision.doubles import double_precision_of
 from gpu2ascend_rules.inference.own_methods import OwnMethods
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.walks import WALK_LIMITS
-from gpu2ascend_rules.receivers.made_by import is_made_by_foreign, is_on_cpu
+from gpu2ascend_rules.receivers.made_by import is_made_by_foreign
 from gpu2ascend_rules.receivers.moves import move_of_library
 from gpu2ascend_rules.receivers.reachable import is_reachable
+from gpu2ascend_rules.receivers.residence import residence_of
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.probing import OPTIONS
 
@@ -33,7 +34,7 @@ QUESTIONS: dict[str, Callable[[Node, Context], object]] = {
     "library": source_of_value,
     "double precision": double_precision_of,
     "foreign": is_made_by_foreign,
-    "on the CPU": is_on_cpu,
+    "residence": residence_of,
     "move": move_of_library,
     "reachable": is_reachable,
 }

@@ -60,6 +60,25 @@ def test_code_for_a_device_is_one(text: str, shown: str) -> None:
     assert (use.sign, use.text, text[use.start : use.end]) == (Sign.CODE, shown, shown)
 
 
+_ARMS = "#ifdef {}\n#if X\n#endif\n#include <cuda.h>\n#define CALLED __device__\n#else\n{}\n#endif\n"
+
+
+@pytest.mark.parametrize(
+    ("condition", "other", "path", "count"),
+    [
+        ("__CUDACC__", "", "a.h", 0),
+        ("__CUDA_ARCH__", "", "a.cpp", 0),
+        ("__CUDACC__", "#include <nccl.h>", "a.h", 1),
+        ("WITH_CUDA", "", "a.h", 1),
+        ("__CUDACC__", "", "a.cu", 1),
+    ],
+)
+def test_what_only_the_compiler_of_cuda_sees_is_none(
+    condition: str, other: str, path: str, count: int
+) -> None:
+    assert len(uses(_ARMS.format(condition, other), path)) == count
+
+
 @pytest.mark.parametrize("path", ["a.cu", "deep/A.CUH"])
 def test_a_cuda_source_is_one_by_its_name(path: str) -> None:
     (use,) = uses("\n int f();\n", path)

@@ -480,3 +480,23 @@ def test_a_library_that_users_build_is_known(tmp_path: Path) -> None:
         "train.py": "import apex\n" + STEP + MAIN,
     }
     assert programs(tmp_path, files).unread == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "is_outside"),
+    [
+        ({}, True),
+        ({"train.py": "import ops.load\n" + STEP + MAIN}, False),
+        ({"setup.py": "setup(ext_modules=[CUDAExtension('ops', ['ops/src/a.cu'])])\n"}, False),
+        ({"ops/setup.py": "setup(ext_modules=[CUDAExtension('ops', ['src/a.cu'])])\n"}, False),
+    ],
+)
+def test_a_source_whose_code_no_program_uses_is_beside_the_way(
+    tmp_path: Path, more: Files, is_outside: bool
+) -> None:
+    files: Files = {
+        "ops/load.py": "C = load('c', ['src/a.cu'])\n",
+        "ops/src/a.cu": "",
+        "train.py": STEP + MAIN,
+    }
+    assert beside(programs(tmp_path, {**files, **more}), "ops/src/a.cu") == {"ops/src/a.cu": is_outside}

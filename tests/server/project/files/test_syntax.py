@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend.project.files.content.syntax import syntax_problem
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.text.source_file import SourceFile
 
 
@@ -60,3 +61,9 @@ def test_the_rest_is_refused_without_ending_the_process(text: str, reason: str) 
 def test_the_line_is_reported() -> None:
     message = syntax_problem(SourceFile("x = 1\nprint 'x'\n"))
     assert message is not None and dict(message.arguments)["line"] == "2"
+
+
+@pytest.mark.parametrize("code", ["x = x.cuda(async=True)\n", "def f(x, async = False):\n    pass\n"])
+def test_an_argument_that_has_become_a_keyword_is_named(code: str) -> None:
+    message = syntax_problem(SourceFile(code))
+    assert message is not None and dict(message.arguments)["reason"] == Message.of("project.async-keyword")

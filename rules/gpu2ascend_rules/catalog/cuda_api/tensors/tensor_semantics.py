@@ -15,7 +15,7 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....model.finding import Finding, Severity
 from ....receivers.listed_members import is_on_tensor
-from ....receivers.made_by import is_on_cpu, names_cpu
+from ....receivers.residence import Residence, is_on_cpu, placed_by
 from ....renames.named_rule import NamedRule
 from ....text.syntax import arguments_of, field, text_of
 
@@ -94,6 +94,7 @@ class UnsupportedTensorKind(NamedRule):
     only_with = "torch"
     examples = (
         Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n"),
+        Example("import torch\ni = torch.ones(2).cpu()\ns = torch.sparse_coo_tensor(i, v).cuda()\n"),
         Example("import torch\nx = torch.ones(2).to_sparse()\n"),
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n"),
         Example("import torch\nx = torch.ones(2).cpu().to_sparse()\n"),
@@ -118,9 +119,8 @@ class UnsupportedTensorKind(NamedRule):
         "torch.sparse.FloatTensor",
     )
     def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        device = ref.arguments.keyword("device")
-        on_cpu = device is not None and names_cpu(device.value, ctx.source)
-        yield self._sparse(ref.node, ref.name, ctx, on_cpu=on_cpu)
+        stays = ref.call is not None and placed_by(ref.call, ctx) is Residence.CPU
+        yield self._sparse(ref.node, ref.name, ctx, on_cpu=stays)
 
     @on.name("torch.from_dlpack", "torch.utils.dlpack.from_dlpack", "torch.utils.dlpack.to_dlpack")
     def exchanged(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

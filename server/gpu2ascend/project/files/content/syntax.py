@@ -39,6 +39,7 @@ _OF_PYTHON_2 = re.compile(
     re.MULTILINE,
 )
 """Statements that the tree takes without an error."""
+_ASYNC = re.compile(r"\basync[ \t]*=(?!=)")
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
@@ -57,9 +58,16 @@ def syntax_problem(source: SourceFile) -> Message | None:
         if _libcst_accepts(source):
             return None
         line = getattr(error, "lineno", None) or 1
-        reason = getattr(error, "msg", None) or str(error)
+        reason = _reason(error, source.text.splitlines()[line - 1 : line])
         return Message.of("project.unparsable", line=line, reason=reason)
     return None
+
+
+def _reason(error: Exception, lines: list[str]) -> Message | str:
+    """What is wrong with a line: of an argument ``async``, as torch had one, Python only says that it is."""
+    if any(map(_ASYNC.search, lines)):
+        return Message.of("project.async-keyword")
+    return getattr(error, "msg", None) or str(error)
 
 
 def may_be_broken(source: SourceFile) -> bool:
