@@ -9,7 +9,7 @@ from gpu2ascend_rules import all_rules
 
 from ..texts.catalogue import Texts
 from ..texts.rule_title import title_of
-from .logs.failures import row_of_code, sentence_of_code
+from .logs.table import row_of_code, sentence_of_code
 
 _CODE = re.compile(r"E[A-Z]\d{4}|E\d{5}|ERR\d{5}|[1-9]\d{5}", re.IGNORECASE)
 _FAMILY = re.compile(r"[A-Z]{2,4}\d{0,3}", re.IGNORECASE)

@@ -135,6 +135,19 @@ def test_a_command_is_shown_where_its_names_are_known() -> None:
     assert answer((), error.format("their", "their")).command == ""
 
 
+def test_a_text_gets_the_arguments_that_it_names() -> None:
+    found = answer((FAST,), "ModuleNotFoundError: No module named 'deep_ep'")
+    names = {
+        field
+        for language in LANGUAGES
+        for message in (found.cause, found.remedy)
+        for _, field, _, _ in Formatter().parse(translated(language)[message.id])
+        if field
+    }
+    given = {name for message in (found.cause, found.remedy) for name, _ in message.arguments}
+    assert given == names != set()
+
+
 def test_a_condition_without_words_is_quoted() -> None:
     found = answer((PLUGIN,), "AssertionError", "assert isinstance(device, torch.device)")
     assert "isinstance(device, torch.device)" in Texts("en").of(found.cause)
