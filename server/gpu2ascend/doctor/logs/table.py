@@ -31,23 +31,40 @@ class Row(NamedTuple):
 @cache
 def table() -> tuple[Row, ...]:
     """The rows, specific ones first."""
+    listed = [row["codes"].split(",") if row["codes"] else [] for row in rows("failures")]
+    of_class = _codes_by_class(listed)
     return tuple(
-        Row(
-            row["id"],
-            frozenset(filter(None, row["codes"].split(","))),
-            _compiled(row["codes"], row["pattern"]),
-            row["kind"],
-            tuple(filter(None, row["rules"].split(","))),
-            row["command"],
-            row["source"],
-        )
-        for row in rows("failures")
+        _row(row, [code for one in codes for code in of_class.get(one, [one])])
+        for row, codes in zip(rows("failures"), listed, strict=True)
     )
 
 
-def _compiled(codes: str, pattern: str) -> re.Pattern[str]:
-    words = [code for code in codes.split(",") if code and not code.isdecimal()]
-    numbers = [code for code in codes.split(",") if code.isdecimal()]
+def _codes_by_class(listed: list[list[str]]) -> dict[str, list[str]]:
+    """The documented codes of each ``@Title``: those that no row names, under the longest that fits."""
+    named = {code for codes in listed for code in codes}
+    found: dict[str, list[str]] = {code: [] for code in named if code.startswith("@")}
+    for code, title in ((row["code"], row["title"]) for row in rows("documented_codes")):
+        fitting = [one for one in found if title.startswith(one[1:])]
+        if fitting and code not in named:
+            found[max(fitting, key=len)].append(code)
+    return found
+
+
+def _row(row: dict[str, str], codes: list[str]) -> Row:
+    return Row(
+        row["id"],
+        frozenset(codes),
+        _compiled(codes, row["pattern"]),
+        row["kind"],
+        tuple(filter(None, row["rules"].split(","))),
+        row["command"],
+        row["source"],
+    )
+
+
+def _compiled(codes: list[str], pattern: str) -> re.Pattern[str]:
+    words = [code for code in codes if not code.isdecimal()]
+    numbers = [code for code in codes if code.isdecimal()]
     parts = [pattern] if pattern else []
     parts += [rf"\b(?:{'|'.join(words)})(?![A-Za-z0-9])"] if words else []
     parts += [_NUMBER % "|".join(numbers)] if numbers else []
@@ -57,12 +74,18 @@ def _compiled(codes: str, pattern: str) -> re.Pattern[str]:
 def row_of_code(code: str) -> Row | None:
     """The row of a code such as ``EI0006`` or ``507015``; that of its family where it has none itself."""
     written = code.upper()
-    own = next((row for row in table() if written in row.codes), None)
-    texts = (written, f"error code is {written}")
-    return own or next(
-        (row for row in table() if row.kind == "general" and any(row.pattern.search(text) for text in texts)),
-        None,
-    )
+    found = (matching(text, shows_error=True) for text in (written, f"error code is {written}"))
+    return next(filter(None, found), None)
+
+
+def title_of_code(code: str) -> str:
+    """The words of the title of a documented code; empty for another code."""
+    return _titles().get(code, "").replace("_", " ")
+
+
+@cache
+def _titles() -> dict[str, str]:
+    return {row["code"]: row["title"] for row in rows("documented_codes")}
 
 
 def sentence_of_code(code: str) -> str:
