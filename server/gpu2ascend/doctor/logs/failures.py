@@ -67,7 +67,8 @@ _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
-    r"|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
+    r"|\bkernel_name\W{1,3}(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
+    r"|\b(?:[Oo]p(?:erator)?|OpType|[Oo]ptype|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
 )
 
 
@@ -91,7 +92,7 @@ class Failure:
     kind: str = "cause"
     """``cause``, ``likely`` or ``vague`` (by class), ``follows`` (of another), ``general`` or ``note``."""
     operator: str = ""
-    """That the log names near an unknown error, or one known by its family."""
+    """That the log names last."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
@@ -226,8 +227,8 @@ class _Reading:
         return tuple(item for at, item in self.frames if number - at <= _GAP)
 
     def _named(self, failure: Failure) -> Failure:
-        """A failure that is known by its family only, with the operator of the log."""
-        return attrs.evolve(failure, operator=self.operator) if failure.kind == "general" else failure
+        """A failure with the operator that the log names."""
+        return failure if failure.operator else attrs.evolve(failure, operator=self.operator)
 
     def end(self) -> None:
         """The log has no more lines."""
@@ -244,7 +245,7 @@ class _Reading:
         if any(one.kind in _FIRST for one in found):
             found = [one for one in found if one.kind not in _LITTLE]
         elif unknown is not None and all(one.kind in _ASIDE for one in found):
-            found.append(attrs.evolve(unknown, operator=self.operator))
+            found.append(unknown)
         return sorted(map(self._named, found), key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 

@@ -123,6 +123,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         "partner": other or (owner.partner if owner else ""),
         "area": _area(failure, raiser, frame),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
+        "itself": owner.package if owner and failure.frames and not raiser else "",
         "code": frame.code,
     }
 

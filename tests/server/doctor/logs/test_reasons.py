@@ -22,7 +22,40 @@ PLUGIN = "/vllm-workspace/vllm-ascend/vllm_ascend/worker/worker.py"
 TORCH = "/usr/lib/python3.11/site-packages/torch/functional.py"
 COMPILED = "/usr/lib/python3.11/site-packages/torch_npu/_inductor/codegen/triton.py"
 SCRIPTED = "/usr/lib/python3.11/site-packages/torch/jit/_script.py"
+NPU = "/usr/lib/python3.11/site-packages/torch_npu/dynamo/__init__.py"
+CANN = "/usr/local/Ascend/ascend-toolkit/latest/tools/transplant/bridge.py"
+NO_NAME = "AttributeError: module 'torch_npu' has no attribute 'npu_foo'"
+TWO_DEVICES = "RuntimeError: Expected all tensors to be on the same device, but found cpu and npu:0!"
+NO_CUDA = "AssertionError: Torch not compiled with CUDA enabled"
 CASES = (
+    # whose code asks for what the NPU or its package does not have
+    ((OWN,), NO_NAME, "torch-npu-name.own", "npu_foo"),
+    ((OWN, PLUGIN), NO_NAME, "torch-npu-name.pair", "vllm-ascend"),
+    ((OWN, NPU), NO_NAME, "torch-npu-name.own", "npu_foo"),
+    ((NPU,), NO_NAME, "torch-npu-name.itself", ".postN"),
+    ((OWN, CANN), NO_NAME, "torch-npu-name.cann", "torch_npu.contrib"),
+    ((OWN, FAST, TORCH), TWO_DEVICES, "tensor-on-cpu.library", "fastserve"),
+    ((OWN, TORCH), TWO_DEVICES, "tensor-on-cpu", "CPU"),
+    ((OWN, FAST, TORCH), NO_CUDA, "cuda-build.library", "fastserve"),
+    ((OWN, TORCH), NO_CUDA, "cuda-build", "migrate"),
+    (
+        (),
+        "NotImplementedError: Operator npu.foo.default does not have a sharding strategy registered.",
+        "dtensor-operator",
+        "npu.foo.default",
+    ),
+    (
+        (),
+        "EZ9999: Aicore kernel execute failed, fault kernel_name=te_foograd_056c4a3260bed2722ace, x",
+        "aicore.operator",
+        "foograd",
+    ),
+    (
+        (),
+        "EZ3003: No supported Ops kernel and engine are found for [Foo1], optype [FooGrad].",
+        "no-kernel.operator",
+        "FooGrad",
+    ),
     # a module that is missing
     ((), "ModuleNotFoundError: No module named 'warp_ctc'", "module-path.cuda", "warp_ctc"),
     ((), "ModuleNotFoundError: No module named 'deep_ep'", "module-path.replaced", "sgl-kernel-npu"),
