@@ -16,9 +16,9 @@ from .table import Row, matching
 
 UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
-_FIRST = ("cause", "last")
+_FIRST = ("root", "cause", "last")
 """Kinds of failures that nothing else in the log explains."""
-_ORDER = {"cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
+_ORDER = {"root": -1, "cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
 _LITTLE = ("vague", "general")
 """Kinds that say nothing beside a cause."""
 _ASIDE = ("note", "follows")
@@ -68,7 +68,7 @@ _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
     r"|\bkernel_name\W{1,3}(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
-    r"|\b(?:[Oo]p(?:erator)?|OpType|[Oo]ptype|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
+    r"|\b(?:[Oo]p(?:erator)?|OpType|[Oo]p ?type|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
 )
 
 
@@ -90,7 +90,7 @@ class Failure:
     command: str = ""
     """What to run next."""
     kind: str = "cause"
-    """``cause``, ``likely`` or ``vague`` (by class), ``follows`` (of another), ``general`` or ``note``."""
+    """``root``, ``cause``, ``likely`` or ``vague`` (by class), ``follows``, ``general`` or ``note``."""
     operator: str = ""
     """That the log names last."""
     said: Mapping[str, str] = attrs.field(factory=dict)
@@ -212,14 +212,14 @@ class _Reading:
         return self.rows[key]
 
     def _known(self, row: Row, number: int, line: str, text: str) -> None:
+        match = row.pattern.search(text)
         first = self.found.get(row.name)
         self.found[row.name] = (
-            attrs.evolve(first, lines=first.lines + 1)
+            attrs.evolve(first, lines=first.lines + 1, said={**_said(match), **first.said})
             if first is not None
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
-                frames=self._near(number), command=row.command,
-                said=_said(row.pattern.search(text)),
+                frames=self._near(number), command=row.command, said=_said(match),
             )
         )  # fmt: skip
 

@@ -314,6 +314,7 @@ def test_every_row_has_its_texts_and_names_rules_that_exist() -> None:
     for row in rows("failures"):
         re.compile(row["pattern"])
         assert row["source"] and row["kind"] in (
+            "root",
             "cause",
             "likely",
             "vague",
