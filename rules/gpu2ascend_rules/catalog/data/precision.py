@@ -9,25 +9,13 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import Example, Rule, on
-from ...flow import device_flow
 from ...flow.precision.arrays import KEEPERS
 from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype, double_precision_of
-from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...receivers.made_by import names_cpu
-from ...text.syntax import (
-    Arguments,
-    arguments_of,
-    call_of,
-    field,
-    last_name,
-    outside_parentheses,
-    passed_to,
-    text_of,
-)
+from ...receivers.on_device import TO_HOST, is_on_device, names_device
+from ...text.syntax import call_of, field, last_name, outside_parentheses, passed_to, text_of
 
-_MOVES = frozenset({"cuda", "npu"})
 _HALF_COMPLEX = ("torch.complex32", "torch.chalf")
 
 
@@ -35,9 +23,10 @@ class DoubleOnDevice(Rule):
     """A double-precision tensor is created on the device, or moved there.
 
     What it does: Finds float64 if the same expression also names a device other than the CPU, also where a
-    variable, a default or one side of a choice holds it; NumPy's arrays of float64 that a tensor of them
-    takes to the device; CUDA tensor types of double precision, and the default dtype set to float64; and
-    offers float32. Finds complex32, too, which the NPU does not have.
+    variable, a default or one side of a choice holds it; ``.double()`` of what was put on a device before;
+    NumPy's arrays of float64 that a tensor of them takes to the device; CUDA tensor types of double
+    precision, and the default dtype set to float64; and offers float32. Finds complex32, too, which the NPU
+    does not have.
 
     Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not support float64, and
     the operators that do are slow. Tensors that stay on the CPU are not affected.
@@ -93,6 +82,14 @@ class DoubleOnDevice(Rule):
             "z = x.to(torch.device('cpu'), torch.double)\nd = x.cpu().double()\n"
             "host = torch.device('cpu')\ni = torch.eye(3, dtype=torch.float64, device=host)\n"
         ),
+        Example(
+            "import torch\nx = x.cuda()\ny = x.double()\n",
+            unsafe="import torch\nx = x.cuda()\ny = x.float()\n",
+        ),
+        Example.unchanged(
+            "import torch\nx = x.cuda()\nx = x.cpu()\ny = x.double()\nz = w.double()\n"
+            "n = x.npu()\nm = n.double().cpu()\n"
+        ),
         Example.unchanged(
             "import torch\nlabels = labels.to(torch.int64).cuda()\nindex = index.long().cuda()\n"
         ),
@@ -141,9 +138,9 @@ class DoubleOnDevice(Rule):
 
     @on.member("double")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or ref.arguments.items or not _is_on_device(ref.call, ctx):
+        if ref.call is None or ref.arguments.items or _is_reduced(ref.call, ctx):
             return
-        if _is_reduced(ref.call, ctx):
+        if not (_is_on_device(ref.call, ctx) or _stays_on_device(ref, ctx)):
             return
         edit = Edit(ref.identifier.start_byte, ref.identifier.end_byte, "float")
         yield self._finding(DoublePrecision(ref.identifier, edit), "made")
@@ -171,7 +168,13 @@ def _is_spelled(value: Node) -> bool:
 
 def _is_on_device(call: Node, ctx: Context) -> bool:
     """Whether a chain of calls that a call is part of names a device that is not the CPU."""
-    return any(_names_device(link, ctx) for link in _chain(call))
+    return any(names_device(link, ctx) for link in _chain(call))
+
+
+def _stays_on_device(ref: MemberRef, ctx: Context) -> bool:
+    """Whether a method is called on what is on a device, and its result is not taken to the host at once."""
+    outer = _called_on(ref.call) if ref.call is not None else None
+    return (outer is None or last_name(outer) not in TO_HOST) and is_on_device(ref.receiver, ctx)
 
 
 def _chain(call: Node) -> Iterator[Node]:
@@ -190,30 +193,6 @@ def _chain(call: Node) -> Iterator[Node]:
 def _called_on(expression: Node) -> Node | None:
     parent = parent_of(outside_parentheses(expression))
     return call_of(parent) if parent is not None and parent.type == "attribute" else None
-
-
-def _names_device(call: Node, ctx: Context) -> bool:
-    name, arguments = last_name(call), arguments_of(call)
-    if name in _MOVES:
-        return True
-    device = arguments.keyword("device")
-    given = device.value if device is not None else _first_device(name, arguments, ctx)
-    if given is None or "cpu" in text_of(given) or text_of(given) == "None":
-        return False
-    return not names_cpu(given, ctx.source)
-
-
-def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
-    """The device that ``.to()`` is given by position."""
-    first = arguments.at(0)
-    if name != "to" or first is None:
-        return None
-    if first.value.type == "string":
-        return first.value
-    if ctx.source.names.name_of(first.value).startswith("torch."):
-        return None  # a dtype
-    is_device = ctx.kind(first.value) is Kind.DEVICE or device_flow(ctx).is_named(first.value)
-    return first.value if is_device else None
 
 
 def _is_reduced(call: Node, ctx: Context) -> bool:
