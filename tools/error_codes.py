@@ -1,12 +1,13 @@
 """The codes of CANN: those of its runtime with their first sentences, and the documented ones with titles.
 
-    python -m tools.error_codes NPUErrorCodes.h error_code.json error_registry.cc
+    python -m tools.error_codes NPUErrorCodes.h error_code.json error_registry.cc Driver-Errors.md ge_error_codes.h
 
 The header is ``torch_npu/csrc/core/npu/NPUErrorCodes.h`` of Ascend/pytorch; a log may show its sentence
 (``[Error]: The vector core execution is abnormal.``) without the code. The lists are
-``src/dfx/error_manager/error_code.json`` of cann/runtime and
-``base/common/error_registry/error_registry.cc`` of cann/ge; a title
-(``File_Operation_Error_Open``) names the class of an error.
+``src/dfx/error_manager/error_code.json`` of cann/runtime, ``base/common/error_registry/error_registry.cc``
+of cann/ge and ``docs/zh/troubleshooting/error-codes/Driver-Errors/Driver-Errors.md`` of cann/docs,
+and ``inc/external/ge/ge_error_codes.h`` of cann/ge; a title (``File_Operation_Error_Open``) names the class of
+an error.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from pathlib import Path
 TABLES = Path(__file__).parents[1] / "server" / "gpu2ascend" / "doctor" / "tables"
 _ENTRY = re.compile(r'\{(?P<code>\d{6}),\s*"(?P<text>(?:\\.|[^"\\])*)"', re.DOTALL)
 _TITLE = re.compile(r'"errTitle":\s*"(?P<title>[^"]*)",\s*"ErrCode":\s*"(?P<code>\w+)"')
+_NUMBERED = re.compile(r"\b(?P<title>ACL_ERROR_GE_\w+) = (?P<code>\d{6})")
+_LISTED = re.compile(r"\[(?P<code>E[A-Z]\d{4}) (?P<title>[^\]]+)\]")
 _HEAD = "# Made by tools/error_codes.py from {}.\n"
 _HEADER = "torch_npu/csrc/core/npu/NPUErrorCodes.h of Ascend/pytorch"
-_LISTS = "error_code.json of cann/runtime and error_registry.cc of cann/ge"
+_LISTS = "error_code.json of cann/runtime, error_registry.cc and ge_error_codes.h of cann/ge, lists of cann/docs"
 
 
 def codes(header: str) -> dict[str, str]:
@@ -32,8 +35,8 @@ def codes(header: str) -> dict[str, str]:
 
 def titles(lists: Iterable[str]) -> dict[str, str]:
     """The title of each documented code."""
-    found = {match["code"]: match["title"] for text in lists for match in _TITLE.finditer(text)}
-    return dict(sorted(found.items()))
+    matches = (match for text in lists for pattern in (_TITLE, _LISTED, _NUMBERED) for match in pattern.finditer(text))
+    return dict(sorted((match["code"], match["title"].replace("\\", "")) for match in matches))
 
 
 def _write(name: str, source: str, column: str, found: dict[str, str]) -> None:

@@ -66,9 +66,9 @@ _OPEN = re.compile(r"\b[A-Z]\w*(?:Error|Exception):\s*$")
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(
-    r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
-    r"|\bkernel_name\W{1,3}(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
-    r"|\b(?:[Oo]p(?:erator)?|OpType|[Oo]p ?type|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
+    r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
+    r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
+    r"|\b(?:[Oo]p(?:erator)?|[Oo]p[ _]?[Tt]ype|[Oo]p[ _]?[Nn]ame)(?!\])\W{1,3}(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
 )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
 from ..tables import rows
 from .literals import Candidates
 
-_NUMBER = r"(?:error ?code|errno|ret ?code|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
+_NUMBER = r"(?:[Ee]rr(?:or)? ?[Cc]ode|[Ee]rr(?:or)?[Nn]o|[Rr]et ?[Cc]ode|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
 BY_CLASS = ("likely", "vague")
 """Kinds of rows that know a class of texts: only a line that shows an error is of it."""
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
@@ -34,9 +35,21 @@ def table() -> tuple[Row, ...]:
     listed = [row["codes"].split(",") if row["codes"] else [] for row in rows("failures")]
     of_class = _codes_by_class(listed)
     return tuple(
-        _row(row, [code for one in codes for code in of_class.get(one, [one])])
+        _row(row, [code for one in codes for code in of_class.get(one, [one])], _titled(codes, of_class))
         for row, codes in zip(rows("failures"), listed, strict=True)
     )
+
+
+def _titled(codes: list[str], classes: Iterable[str]) -> str:
+    """A pattern of titles, as a newer CANN writes them before a code: ``Resource_Busy(EL0020): ...``."""
+    ways = (
+        one[1:]
+        + "".join(f"(?!{other[len(one) :]})" for other in classes if other != one and other.startswith(one))
+        for one in codes
+        if one.startswith("@")
+    )
+    titles = "|".join(sorted(ways))
+    return rf"\b(?:{titles})\w*\([EW][A-Z\d]\d{{4}}\)" if titles else ""
 
 
 def _codes_by_class(listed: list[list[str]]) -> dict[str, list[str]]:
@@ -50,11 +63,11 @@ def _codes_by_class(listed: list[list[str]]) -> dict[str, list[str]]:
     return found
 
 
-def _row(row: dict[str, str], codes: list[str]) -> Row:
+def _row(row: dict[str, str], codes: list[str], titled: str) -> Row:
     return Row(
         row["id"],
         frozenset(codes),
-        _compiled(codes, row["pattern"]),
+        _compiled(codes, row["pattern"], titled),
         row["kind"],
         tuple(filter(None, row["rules"].split(","))),
         row["command"],
@@ -62,10 +75,10 @@ def _row(row: dict[str, str], codes: list[str]) -> Row:
     )
 
 
-def _compiled(codes: list[str], pattern: str) -> re.Pattern[str]:
+def _compiled(codes: list[str], *patterns: str) -> re.Pattern[str]:
     words = [code for code in codes if not code.isdecimal()]
     numbers = [code for code in codes if code.isdecimal()]
-    parts = [pattern] if pattern else []
+    parts = list(filter(None, patterns))
     parts += [rf"\b(?:{'|'.join(words)})(?![A-Za-z0-9])"] if words else []
     parts += [_NUMBER % "|".join(numbers)] if numbers else []
     return re.compile("|".join(parts))
