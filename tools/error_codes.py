@@ -1,13 +1,14 @@
 """The codes of CANN: those of its runtime with their first sentences, and the documented ones with titles.
 
-    python -m tools.error_codes NPUErrorCodes.h error_code.json error_registry.cc Driver-Errors.md ge_error_codes.h
+    python -m tools.error_codes NPUErrorCodes.h \\
+        error_code.json error_registry.cc Driver-Errors.md ge_error_codes.h
 
 The header is ``torch_npu/csrc/core/npu/NPUErrorCodes.h`` of Ascend/pytorch; a log may show its sentence
 (``[Error]: The vector core execution is abnormal.``) without the code. The lists are
 ``src/dfx/error_manager/error_code.json`` of cann/runtime, ``base/common/error_registry/error_registry.cc``
 of cann/ge and ``docs/zh/troubleshooting/error-codes/Driver-Errors/Driver-Errors.md`` of cann/docs,
-and ``inc/external/ge/ge_error_codes.h`` of cann/ge; a title (``File_Operation_Error_Open``) names the class of
-an error.
+and ``inc/external/ge/ge_error_codes.h`` of cann/ge; a title (``File_Operation_Error_Open``) names the class
+of an error.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _NUMBERED = re.compile(r"\b(?P<title>ACL_ERROR_GE_\w+) = (?P<code>\d{6})")
 _LISTED = re.compile(r"\[(?P<code>E[A-Z]\d{4}) (?P<title>[^\]]+)\]")
 _HEAD = "# Made by tools/error_codes.py from {}.\n"
 _HEADER = "torch_npu/csrc/core/npu/NPUErrorCodes.h of Ascend/pytorch"
-_LISTS = "error_code.json of cann/runtime, error_registry.cc and ge_error_codes.h of cann/ge, lists of cann/docs"
+_LISTS = (
+    "error_code.json of cann/runtime, error_registry.cc and ge_error_codes.h of cann/ge, lists of cann/docs"
+)
 
 
 def codes(header: str) -> dict[str, str]:
@@ -35,7 +38,8 @@ def codes(header: str) -> dict[str, str]:
 
 def titles(lists: Iterable[str]) -> dict[str, str]:
     """The title of each documented code."""
-    matches = (match for text in lists for pattern in (_TITLE, _LISTED, _NUMBERED) for match in pattern.finditer(text))
+    patterns = (_TITLE, _LISTED, _NUMBERED)
+    matches = (match for text in lists for pattern in patterns for match in pattern.finditer(text))
     return dict(sorted((match["code"], match["title"].replace("\\", "")) for match in matches))
 
 

@@ -69,7 +69,7 @@ _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
     r"|\b(?P<tiled>[A-Z]\w+) do tiling failed"
-    r"|\b(?:[Oo]p(?:erator)?|[Oo]p[ _]?[Tt]ype|[Oo]p[ _]?[Nn]ame)(?!\])\W{1,3}(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
+    r"|\b[Oo]p(?:erator|[ _]?[Tt]ype|[ _]?[Nn]ame)?(?!\])\W{1,3}(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
 )
 
 

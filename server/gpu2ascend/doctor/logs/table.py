@@ -10,7 +10,10 @@ from typing import NamedTuple
 from ..tables import rows
 from .literals import Candidates
 
-_NUMBER = r"(?:[Ee]rr(?:or)? ?[Cc]ode|[Ee]rr(?:or)?[Nn]o|[Rr]et ?[Cc]ode|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
+_NUMBER = (
+    r"(?:[Ee]rr(?:or)?(?: ?[Cc]ode|[Nn]o)|[Rr]et ?[Cc]ode|aclnnStatus|\bret|\bfailed|\bresult)"
+    r"\W{0,3}(?:is\W{0,3})?(?:%s)\b"
+)
 BY_CLASS = ("likely", "vague")
 """Kinds of rows that know a class of texts: only a line that shows an error is of it."""
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
