@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend.doctor.answers import answer_to
+from gpu2ascend.doctor.logs.table import row_of_code, table
+from gpu2ascend.doctor.tables import rows
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.messages import LANGUAGES
 
@@ -36,6 +38,23 @@ def test_an_answer(asked: str, kind: str, said: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_answer_in_each_language(language: str) -> None:
     assert all(answer_to(name, Texts(language)) for name in ("EI0002", "float8", "NPU1", "561003"))
+
+
+@pytest.mark.parametrize("code", [row["code"] for row in rows("documented_codes")])
+def test_a_documented_code_has_a_cause(code: str) -> None:
+    row = row_of_code(code)
+    is_of_any_error = code.endswith("9999") or code in {"EZ9903", "EF2008", "W11001"}
+    assert (row is None or row.kind == "general") == is_of_any_error
+    answer = answer_to(code, Texts("en"))
+    assert code.startswith("W") or answer is None or answer.lines[0].startswith(f"{code}: ")
+
+
+def test_each_class_of_titles_has_codes() -> None:
+    classes = {one for row in rows("failures") for one in row["codes"].split(",") if one.startswith("@")}
+    titles = {row["title"] for row in rows("documented_codes")}
+    assert len(classes) > 15
+    assert all(any(title.startswith(one[1:]) for title in titles) for one in classes)
+    assert not any(code.startswith("@") for row in table() for code in row.codes)
 
 
 @pytest.mark.parametrize("name", ["torch", "einops", "12345", "QQQ", "EI00061", ""])

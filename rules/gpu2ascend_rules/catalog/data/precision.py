@@ -13,9 +13,11 @@ from ...flow.precision.arrays import KEEPERS
 from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype, double_precision_of
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...receivers.residence import Residence, placed_by
+from ...receivers.residence import Residence, placed_by, residence_of
 from ...text.syntax import call_of, field, last_name, outside_parentheses, passed_to, text_of
 
+_TO_HOST = frozenset({"cpu", "item", "numpy", "tolist"})
+"""Methods whose result is on the host."""
 _HALF_COMPLEX = ("torch.complex32", "torch.chalf")
 
 
@@ -23,9 +25,10 @@ class DoubleOnDevice(Rule):
     """A double-precision tensor is created on the device, or moved there.
 
     What it does: Finds float64 if the same expression also names a device other than the CPU, also where a
-    variable, a default or one side of a choice holds it; NumPy's arrays of float64 that a tensor of them
-    takes to the device; CUDA tensor types of double precision, and the default dtype set to float64; and
-    offers float32. Finds complex32, too, which the NPU does not have.
+    variable, a default or one side of a choice holds it; ``.double()`` of what was put on a device before;
+    NumPy's arrays of float64 that a tensor of them takes to the device; CUDA tensor types of double
+    precision, and the default dtype set to float64; and offers float32. Finds complex32, too, which the NPU
+    does not have.
 
     Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not support float64, and
     the operators that do are slow. Tensors that stay on the CPU are not affected.
@@ -81,6 +84,14 @@ class DoubleOnDevice(Rule):
             "z = x.to(torch.device('cpu'), torch.double)\nd = x.cpu().double()\n"
             "host = torch.device('cpu')\ni = torch.eye(3, dtype=torch.float64, device=host)\n"
         ),
+        Example(
+            "import torch\nx = x.cuda()\ny = x.double()\n",
+            unsafe="import torch\nx = x.cuda()\ny = x.float()\n",
+        ),
+        Example.unchanged(
+            "import torch\nx = x.cuda()\nx = x.cpu()\ny = x.double()\nz = w.double()\n"
+            "n = x.npu()\nm = n.double().cpu()\n"
+        ),
         Example.unchanged(
             "import torch\nlabels = labels.to(torch.int64).cuda()\nindex = index.long().cuda()\n"
         ),
@@ -129,9 +140,9 @@ class DoubleOnDevice(Rule):
 
     @on.member("double")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or ref.arguments.items or not _is_on_device(ref.call, ctx):
+        if ref.call is None or ref.arguments.items or _is_reduced(ref.call, ctx):
             return
-        if _is_reduced(ref.call, ctx):
+        if not (_is_on_device(ref.call, ctx) or _stays_on_device(ref, ctx)):
             return
         edit = Edit(ref.identifier.start_byte, ref.identifier.end_byte, "float")
         yield self._finding(DoublePrecision(ref.identifier, edit), "made")
@@ -160,6 +171,13 @@ def _is_spelled(value: Node) -> bool:
 def _is_on_device(call: Node, ctx: Context) -> bool:
     """Whether a chain of calls that a call is part of names a device that is not the CPU."""
     return any(placed_by(link, ctx) is Residence.DEVICE for link in _chain(call))
+
+
+def _stays_on_device(ref: MemberRef, ctx: Context) -> bool:
+    """Whether a method is called on what is on a device, and its result is not taken to the host at once."""
+    outer = _called_on(ref.call) if ref.call is not None else None
+    is_taken = outer is not None and last_name(outer) in _TO_HOST
+    return not is_taken and residence_of(ref.receiver, ctx) is Residence.DEVICE
 
 
 def _chain(call: Node) -> Iterator[Node]:

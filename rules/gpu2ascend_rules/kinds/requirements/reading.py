@@ -86,6 +86,9 @@ def _of_line(data: bytes, line: _Line) -> Iterator[Requirement | Index]:
         insertion=_insertion_point(data, line, indent),
         is_plain=not written.is_url and not joined and options is None,
     )
+    if options is not None:
+        given = options[0].lstrip()
+        yield from _index(given, start + options.end() - len(given))
 
 
 def _insertion_point(data: bytes, line: _Line, indent: int) -> InsertionPoint:

@@ -79,8 +79,9 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
     for failure, place in reported:
         head = out.style(f"{shown(path)}:{failure.line}", "bold")
         yield f"{head}: {_short(failure.text)}" + _times(failure, texts)
-        if failure.kind in _CONSEQUENCES and reported[0].failure is not failure:
-            yield "    " + texts("doctor.log.follows", line=reported[0].failure.line)
+        first = reported[0].failure
+        if first is not failure and (failure.kind in _CONSEQUENCES or first.kind == "root"):
+            yield "    " + texts("doctor.log.follows", line=first.line)
         answer = answer_of(failure)
         yield "    " + texts("doctor.log.why", text=texts.of(answer.cause))
         yield "    " + texts("doctor.log.do", text=texts.of(answer.remedy))

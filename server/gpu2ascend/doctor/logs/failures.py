@@ -8,21 +8,17 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping
-from functools import cache
-from typing import NamedTuple
 
 import attrs
 
-from ..tables import rows
 from .frames import Frame, frame_of
+from .table import Row, matching
 
 UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
-_FIRST = ("cause", "last")
+_FIRST = ("root", "cause", "last")
 """Kinds of failures that nothing else in the log explains."""
-_BY_CLASS = ("likely", "vague")
-"""Kinds of rows that know a class of texts: only a line that shows an error is of it."""
-_ORDER = {"cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
+_ORDER = {"root": -1, "cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
 _LITTLE = ("vague", "general")
 """Kinds that say nothing beside a cause."""
 _ASIDE = ("note", "follows")
@@ -35,8 +31,6 @@ _GAP = 200
 _SHAPES = 20_000
 """How many lines are remembered with their rows."""
 _NUMBER_IN_LINE = re.compile(r"(?<![.\w])(?P<code>\d{6})(?![.\w])|(?<![A-Za-z_\d])\d+|\.\d+")
-_NUMBER = r"(?:error ?code|errno|ret ?code|aclnnStatus|\bret|\bfailed|\bresult)\W{0,3}(?:is\W{0,3})?(?:%s)\b"
-_SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 _PREFIX = re.compile(
     r"^(?:\([^()\n]{1,120}\)|\[(?!Error\])[^\[\]\n]{1,120}\]:?|E?\d{4}-?\d\d[-\d T:.,+Z]*|\d\d-\d\d"
     r"|\d\d:\d\d:[\d.,]+|ERROR|E(?=\s))\s+"
@@ -44,17 +38,26 @@ _PREFIX = re.compile(
 """What launchers and loggers put before a line: a rank, a process, a time, a file."""
 _PREFIXES = 8
 _NAME = r"(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()"
+_RAISED = ("Error", "Exception", "Fail", "Value error", "what()")
+"""A line without one of these is no exception: the patterns below are slow."""
 _EXCEPTION = re.compile(rf"^{_NAME}|^Value error,|^what\(\):")
 _LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
 """An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
     r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
-    r"|\b[Ff]ail(?:s|ed|ure)?\b(?!\s*[:=]?\s*0\b)|\berrNo\b"
+    r"|\b[Ff]ail(?:s|ed|ure)?\b|\berrNo\b|\bE(?:[A-Z]\d{4}|\d{5})(?=[:)\[])"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
     r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import) [`'\"]"
     r"|Network is unreachable"
 )
+_NONE = re.compile(
+    r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:fail\w*|errors?|exceptions?|aborted|crashe[sd])\b"
+    r"|\b(?:fail\w*|errors|error[ _]\w+|exceptions?|aborted)(?:[ _]\w+)?\W{0,2}[:=]\s*"
+    r"(?:0(?:\.0*|/\d+)?|none)(?![\w.])",
+    re.IGNORECASE,
+)
+"""A count of errors that is zero."""
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
@@ -63,22 +66,11 @@ _OPEN = re.compile(r"\b[A-Z]\w*(?:Error|Exception):\s*$")
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(
-    r"\b(?P<api>aclnn[A-Z]\w+)|\boperator name is (?P<working>\w+)"
-    r"|\b(?:[Oo]p(?:erator)?|OpType|opType|op_type|op name)\W{1,3}(?P<name>[A-Z]\w+)"
+    r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
+    r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
+    r"|\b(?P<tiled>[A-Z]\w+) do tiling failed"
+    r"|\b[Oo]p(?:erator|[ _]?[Tt]ype|[ _]?[Nn]ame)?(?!\])\W{1,3}(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
 )
-
-
-class Row(NamedTuple):
-    """What one kind of failure looks like."""
-
-    name: str
-    """``doctor.log.<name>.cause`` and ``.remedy`` are its messages."""
-    codes: frozenset[str]
-    pattern: re.Pattern[str]
-    kind: str
-    rules: tuple[str, ...]
-    command: str
-    source: str
 
 
 @attrs.frozen(kw_only=True)
@@ -99,73 +91,17 @@ class Failure:
     command: str = ""
     """What to run next."""
     kind: str = "cause"
-    """``cause``, ``likely`` or ``vague`` (by class), ``follows`` (of another), ``general`` or ``note``."""
+    """``root``, ``cause``, ``likely`` or ``vague`` (by class), ``follows``, ``general`` or ``note``."""
     operator: str = ""
-    """That the log names near an unknown error, or one known by its family."""
+    """That the log names last."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
 
-@cache
-def table() -> tuple[Row, ...]:
-    """The rows, specific ones first."""
-    return tuple(
-        Row(
-            row["id"],
-            frozenset(filter(None, row["codes"].split(","))),
-            _compiled(row["codes"], row["pattern"]),
-            row["kind"],
-            tuple(filter(None, row["rules"].split(","))),
-            row["command"],
-            row["source"],
-        )
-        for row in rows("failures")
-    )
-
-
-def _compiled(codes: str, pattern: str) -> re.Pattern[str]:
-    words = [code for code in codes.split(",") if code and not code.isdecimal()]
-    numbers = [code for code in codes.split(",") if code.isdecimal()]
-    parts = [pattern] if pattern else []
-    parts += [rf"\b(?:{'|'.join(words)})(?![A-Za-z0-9])"] if words else []
-    parts += [_NUMBER % "|".join(numbers)] if numbers else []
-    return re.compile("|".join(parts))
-
-
-def row_of_code(code: str) -> Row | None:
-    """The row of a code such as ``EI0006`` or ``507015``; that of its family where it has none itself."""
-    written = code.upper()
-    own = next((row for row in table() if written in row.codes), None)
-    texts = (written, f"error code is {written}")
-    return own or next(
-        (row for row in table() if row.kind == "general" and any(row.pattern.search(text) for text in texts)),
-        None,
-    )
-
-
-def sentence_of_code(code: str) -> str:
-    """What torch_npu prints for a number; empty for another code."""
-    return _sentences().get(code, "")
-
-
-@cache
-def _sentences() -> dict[str, str]:
-    return {row["code"]: row["text"] for row in rows("error_codes")}
-
-
-def _matching(line: str, shows_error: bool) -> Row | None:
-    rows_here = (row for row in table() if shows_error or row.kind not in _BY_CLASS)
-    found = next((row for row in rows_here if row.pattern.search(line)), None)
-    said = _SENTENCE.search(line) if found is None else None
-    if said is None:
-        return found
-    text = said["text"].strip()
-    code = next((code for code, known in _sentences().items() if text.startswith(known)), None)
-    return row_of_code(code) if code is not None else None
-
-
 def _is_exception(line: str) -> bool:
     """Whether a line is the last one of a traceback of Python, also behind what a launcher puts before it."""
+    if not any(word in line for word in _RAISED):
+        return False
     rest = line.strip()
     for _ in range(_PREFIXES):
         prefix = _PREFIX.match(rest)
@@ -178,12 +114,16 @@ def _is_exception(line: str) -> bool:
 
 def _is_sign(line: str) -> bool:
     """Whether a line speaks of an error that is no exception of Python, and is no warning."""
-    return _SIGN.search(line) is not None and _WARNING.search(line) is None
+    if _SIGN.search(line) is None or _WARNING.search(line) is not None:
+        return False
+    return _SIGN.search(_NONE.sub("", line)) is not None
 
 
 def _shape(line: str) -> str:
-    """A line without the numbers that progress changes; codes of six digits stay."""
-    return _NUMBER_IN_LINE.sub(lambda match: match[0] if match["code"] else "0", line)
+    """A line without the numbers that progress changes; zeros and codes of six digits stay."""
+    return _NUMBER_IN_LINE.sub(
+        lambda match: match[0] if match["code"] else "01"[match[0].strip("0.") != ""], line
+    )
 
 
 def _said(match: re.Match[str] | None) -> dict[str, str]:
@@ -198,7 +138,9 @@ class _Reading:
     def __init__(self) -> None:
         self.found: dict[str, Failure] = {}
         self.rows: dict[str, Row | None] = {}
-        """Of lines that were looked up: a long log has few shapes of lines."""
+        """Of lines that were looked up."""
+        self.ordinary: set[str] = set()
+        """Shapes of lines that say nothing of a failure: a long log has few of them."""
         self.frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
         self.unexplained: Failure | None = None
         """The last exception that no row has, or else the first other sign of an error."""
@@ -211,6 +153,15 @@ class _Reading:
         """The line with the name of an exception whose message begins on the next one."""
 
     def line(self, number: int, line: str) -> None:
+        """The next line."""
+        shape = _shape(line)
+        if self.in_frame or self.opened is not None or shape not in self.ordinary:
+            self._unusual(number, line, shape)
+        elif line.strip():
+            self.last = number
+
+    def _unusual(self, number: int, line: str, shape: str) -> None:
+        """A line that may show where something was raised, or what failed."""
         frame = frame_of(line)
         if frame is not None:
             self.frames.append((number, frame))
@@ -230,16 +181,17 @@ class _Reading:
         if _OPEN.search(line) is not None:
             self.opened = (number, line.strip())
         else:
-            self._message(number, line)
+            self._message(number, line, shape)
 
-    def _message(self, number: int, line: str) -> None:
+    def _message(self, number: int, line: str, shape: str) -> None:
         """A line that may say what failed, behind the name of an exception on the line before it."""
         opened, self.opened = self.opened, None
         text = f"{opened[1]} {line.strip()}" if opened is not None else line
         text = f"{line}: {self.code}" if _BARE.search(line) else text
         is_exception = _is_exception(text)
         shows_error = is_exception or _is_sign(text)
-        row = self._row(text, shows_error) or (self._row(line, shows_error) if text is not line else None)
+        row = self._row(text, shape, shows_error)
+        row = row or (self._row(line, shape, shows_error) if text is not line else None)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
@@ -249,24 +201,26 @@ class _Reading:
             self.unexplained = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
+        elif not shows_error and operator is None and opened is None and len(self.ordinary) < _SHAPES:
+            self.ordinary.add(shape)
 
-    def _row(self, line: str, shows_error: bool) -> Row | None:
-        key = line if shows_error else _shape(line)
+    def _row(self, line: str, shape: str, shows_error: bool) -> Row | None:
+        key = line if shows_error else shape
         if key not in self.rows:
             if len(self.rows) > _SHAPES:
                 self.rows.clear()
-            self.rows[key] = _matching(line, shows_error)
+            self.rows[key] = matching(line, shows_error)
         return self.rows[key]
 
     def _known(self, row: Row, number: int, line: str, text: str) -> None:
+        match = row.pattern.search(text)
         first = self.found.get(row.name)
         self.found[row.name] = (
-            attrs.evolve(first, lines=first.lines + 1)
+            attrs.evolve(first, lines=first.lines + 1, said={**_said(match), **first.said})
             if first is not None
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
-                frames=self._near(number), command=row.command,
-                said=_said(row.pattern.search(text)),
+                frames=self._near(number), command=row.command, said=_said(match),
             )
         )  # fmt: skip
 
@@ -274,14 +228,14 @@ class _Reading:
         return tuple(item for at, item in self.frames if number - at <= _GAP)
 
     def _named(self, failure: Failure) -> Failure:
-        """A failure that is known by its family only, with the operator of the log."""
-        return attrs.evolve(failure, operator=self.operator) if failure.kind == "general" else failure
+        """A failure with the operator that the log names."""
+        return failure if failure.operator else attrs.evolve(failure, operator=self.operator)
 
     def end(self) -> None:
         """The log has no more lines."""
         if self.opened is not None:
-            last, self.opened = self.opened, None
-            self._message(*last)
+            (number, line), self.opened = self.opened, None
+            self._message(number, line, line)
 
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
@@ -292,7 +246,7 @@ class _Reading:
         if any(one.kind in _FIRST for one in found):
             found = [one for one in found if one.kind not in _LITTLE]
         elif unknown is not None and all(one.kind in _ASIDE for one in found):
-            found.append(attrs.evolve(unknown, operator=self.operator))
+            found.append(unknown)
         return sorted(map(self._named, found), key=lambda one: (_ORDER.get(one.kind, 4), one.line))
 
 

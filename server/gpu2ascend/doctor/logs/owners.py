@@ -16,6 +16,7 @@ from .frames import Frame
 
 _STANDARD = sys.stdlib_module_names | {"distutils", "imp", "asynchat", "asyncore", "smtpd"}
 _IN_PYTHON = re.compile(r"(?:^|/)lib/python\d\.\d+/(?!(?:site|dist)-packages/)|^<frozen ")
+_IN_CANN = re.compile(r"/Ascend/(?!driver/)|/ascend-toolkit/|/cann(?:-[\d.]+)?/")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _NOT_LETTERS = re.compile(r"[^a-z0-9]")
 _WITHOUT_NPU = ("no", "replaced", "other")
@@ -45,6 +46,7 @@ class Owner(NamedTuple):
 
 
 OWN = Owner("", "own")
+_CANN = Owner("cann", "cann")
 
 
 @cache
@@ -81,7 +83,11 @@ def owned_frames(frames: Sequence[Frame]) -> Iterator[tuple[Frame, Owner]]:
 def _of_frame(frame: Frame, path: str) -> Owner:
     if _NAME.fullmatch(frame.package):
         return owner_of_module(frame.package) or Owner(frame.package, "library")
-    *folders, _ = PurePosixPath(path).parts
+    *folders, file = PurePosixPath(path).parts
+    if folders[-1:] == ["bin"]:
+        return owner_of_module(file) or Owner(file, "library")
+    if _IN_CANN.search(path) is not None:
+        return _CANN
     plain = [_NOT_LETTERS.sub("", folder.lower()) for folder in folders]
     for index in range(len(folders) - 1, 0, -1):
         checkout = _NOT_LETTERS.sub("", folders[index].lower())

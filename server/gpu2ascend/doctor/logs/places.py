@@ -12,6 +12,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from .failures import UNKNOWN, Failure
 from .frames import Frame, file_in_project
+from .owners import OWN, owned_frames
 
 
 class Place(NamedTuple):
@@ -39,15 +40,16 @@ def library_of(failure: Failure) -> str:
 def place_of(failure: Failure, project: Path | None, options: MigrationOptions) -> Place | None:
     """The innermost place of a failure's traceback that is code of the project.
 
-    Without a project, the innermost that is not in an installed package, and no rules.
+    Without a project, the innermost that is of no library, and no rules.
 
     Raises:
         ProjectError: the project cannot be examined.
     """
+    if project is None:
+        own = next((frame for frame, owner in owned_frames(failure.frames) if owner == OWN), None)
+        return Place(own.path, own.line, ()) if own is not None else None
     for frame in reversed(failure.frames):
-        if project is None and not frame.is_installed:
-            return Place(frame.path, frame.line, ())
-        path = file_in_project(project, frame) if project is not None and not frame.is_installed else None
+        path = None if frame.is_installed else file_in_project(project, frame)
         if path is not None:
             return Place(str(path), frame.line, tuple(_rules_at(path, frame, options)))
     return None

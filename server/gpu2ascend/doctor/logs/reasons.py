@@ -8,6 +8,7 @@ from functools import cache
 from string import Formatter
 from typing import NamedTuple
 
+from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.model.finding import Message
 
 from ..tables import rows
@@ -70,12 +71,22 @@ def answer_of(failure: Failure) -> Answer:
 
 def _command(template: str, arguments: Mapping[str, str]) -> str:
     """A command with its names; none where one of them is not known."""
-    fields = (field for _, field, _, _ in Formatter().parse(template) if field)
-    return template.format_map(arguments) if all(arguments.get(field) for field in fields) else ""
+    return template.format_map(arguments) if all(map(arguments.get, _fields(template))) else ""
 
 
 def _messages(stem: str, arguments: Mapping[str, str]) -> tuple[Message, Message]:
-    return Message.of(f"{stem}.cause", **arguments), Message.of(f"{stem}.remedy", **arguments)
+    return _message(f"{stem}.cause", arguments), _message(f"{stem}.remedy", arguments)
+
+
+def _message(message_id: str, arguments: Mapping[str, str]) -> Message:
+    """A message with those arguments that its text has in a language."""
+    texts = (catalogue(language).get(message_id, "") for language in LANGUAGES)
+    names = {field for text in texts for field in _fields(text)}
+    return Message.of(message_id, **{name: arguments[name] for name in sorted(names) if name in arguments})
+
+
+def _fields(template: str) -> list[str]:
+    return [field for _, field, _, _ in Formatter().parse(template) if field]
 
 
 def _subject(failure: Failure) -> Owner | None:
@@ -112,6 +123,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         "partner": other or (owner.partner if owner else ""),
         "area": _area(failure, raiser, frame),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
+        "itself": owner.package if owner and failure.frames and not raiser else "",
         "code": frame.code,
     }
 

@@ -119,3 +119,17 @@ def test_a_comment_is_found_and_what_looks_like_one_is_not() -> None:
     assert file is not None
     assert file.comment_at(12, 13) == "# a comment"
     assert file.comment_at(0, 5) is None and file.comment_at(35, 36) is None
+
+
+@pytest.mark.parametrize("flag", ["-f ", "--find-links=", "--extra-index-url "])
+def test_an_index_behind_a_requirement_is_one_of_its_own(flag: str) -> None:
+    text = f"numpy\nmmcv-full==1.7.2 {flag}https://x.org/cu113/index.html  # why\n"
+    *_, index = places(text)
+    assert isinstance(index, Index)
+    assert text[index.start : index.end] == index.url == "https://x.org/cu113/index.html"
+    assert text[index.flag_start : index.end] == f"{flag}{index.url}"
+    assert [place.name for place in places(text) if isinstance(place, Requirement)] == ["numpy", "mmcv-full"]
+
+
+def test_another_option_behind_a_requirement_is_no_index() -> None:
+    assert not any(isinstance(place, Index) for place in places("numpy==1.26.4 --hash=sha256:aa\n"))

@@ -42,8 +42,13 @@ SEEN = {
     "EZ9903: [PID: 4] rtKernelLaunchWithHandleV2 failed: 507899": "device-busy",
     "ACL stream synchronize failed, error code:507046": "task-timeout",
     "RuntimeError: aclopCreateHandle, error code is 100024": "no-kernel",
-    "RuntimeError: aclmdlInitDump, error code is 100044": "family-runtime",
-    "EL0012: [PID: 7] The argument is invalid.": "family-runtime",
+    "RuntimeError: aclmdlInitDump, error code is 100044": "cann-setting",
+    "RuntimeError: aclrtFoo, error code is 100098": "family-runtime",
+    "EL0012: [PID: 7] The service queue is full.": "handles",
+    "EL0099: [PID: 7] Something new.": "family-runtime",
+    "EE1011: [PID: 7] rtFoo failed. Value 9 for parameter devId is invalid.": "cann-argument",
+    "[PID: 7] E21001: Failed to open file /x/ops.json.": "cann-file",
+    "ERR03006 GRAPH memory error": "out-of-memory",
     "[rank3]: EI0006: [PID: 123] 2025-04-01-10:11:12 Getting socket times out.": "socket-timeout",
     "Communication_Error_Get_Socket(EI0006): connection to rank 3": "socket-timeout",
     "EI0021: [PID: 5] something new in HCCL": "family-hccl",
@@ -309,6 +314,7 @@ def test_every_row_has_its_texts_and_names_rules_that_exist() -> None:
     for row in rows("failures"):
         re.compile(row["pattern"])
         assert row["source"] and row["kind"] in (
+            "root",
             "cause",
             "likely",
             "vague",

@@ -7,10 +7,11 @@ from string import Formatter
 
 import pytest
 
-from gpu2ascend.doctor.logs.failures import failures
+from gpu2ascend.doctor.logs.failures import Failure, failures
 from gpu2ascend.doctor.logs.frames import Frame
 from gpu2ascend.doctor.logs.owners import owned_frames, owner_of_module, owner_of_words
 from gpu2ascend.doctor.logs.reasons import Answer, answer_of
+from gpu2ascend.doctor.logs.table import table
 from gpu2ascend.doctor.tables import rows
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.messages import LANGUAGES, translated
@@ -22,7 +23,76 @@ PLUGIN = "/vllm-workspace/vllm-ascend/vllm_ascend/worker/worker.py"
 TORCH = "/usr/lib/python3.11/site-packages/torch/functional.py"
 COMPILED = "/usr/lib/python3.11/site-packages/torch_npu/_inductor/codegen/triton.py"
 SCRIPTED = "/usr/lib/python3.11/site-packages/torch/jit/_script.py"
+NPU = "/usr/lib/python3.11/site-packages/torch_npu/dynamo/__init__.py"
+CANN = "/usr/local/Ascend/ascend-toolkit/latest/tools/transplant/bridge.py"
+NO_NAME = "AttributeError: module 'torch_npu' has no attribute 'npu_foo'"
+TWO_DEVICES = "RuntimeError: Expected all tensors to be on the same device, but found cpu and npu:0!"
+NO_CUDA = "AssertionError: Torch not compiled with CUDA enabled"
 CASES = (
+    # what an operator or a compiler says of a call
+    (
+        (),
+        "E69999: op[FooMul], k [7] must be even, actual [3][FUNC:Check][FILE:foo.cc][LINE:4]",
+        "operator-limit.quoted",
+        "k [7] must be even, actual [3]",
+    ),
+    (
+        (),
+        "E69999: op[FooMul], this platform takes transposed x2[FUNC:Check][FILE:foo.cc][LINE:4]",
+        "operator-limit.chip",
+        "FooMul takes less on this chip",
+    ),
+    ((), "RuntimeError: call aclnnFooMul failed, error code is 561002", "operator-limit.operator", "FooMul"),
+    (
+        (),
+        "[ERROR] GE(7,python): Op type FooAnd of ops kernel AIcoreEngine is unsupported, reason : x",
+        "operator-form.operator",
+        "FooAnd",
+    ),
+    (
+        (),
+        "error: 'hfusion.foo' op operand #0 must be a tensor of floats",
+        "triton-compile.quoted",
+        "hfusion.foo",
+    ),
+    ((), "TVMError: unknown type foo4", "kernel-language", "TileLang"),
+    # what is wrong with a file of weights
+    (
+        (),
+        "_pickle.UnpicklingError: Weights only load failed. Re-run it",
+        "checkpoint.unsafe",
+        "weights_only=False",
+    ),
+    ((), "RuntimeError: Error(s) in loading state_dict for Net:", "checkpoint.differs", "config.json"),
+    ((), "RuntimeError: PytorchStreamReader failed reading zip archive", "checkpoint.damaged", "checksum"),
+    # whose code asks for what the NPU or its package does not have
+    ((OWN,), NO_NAME, "torch-npu-name.own", "npu_foo"),
+    ((OWN, PLUGIN), NO_NAME, "torch-npu-name.pair", "vllm-ascend"),
+    ((OWN, NPU), NO_NAME, "torch-npu-name.own", "npu_foo"),
+    ((NPU,), NO_NAME, "torch-npu-name.itself", ".postN"),
+    ((OWN, CANN), NO_NAME, "torch-npu-name.cann", "torch_npu.contrib"),
+    ((OWN, FAST, TORCH), TWO_DEVICES, "tensor-on-cpu.library", "fastserve"),
+    ((OWN, TORCH), TWO_DEVICES, "tensor-on-cpu", "CPU"),
+    ((OWN, FAST, TORCH), NO_CUDA, "cuda-build.library", "fastserve"),
+    ((OWN, TORCH), NO_CUDA, "cuda-build", "migrate"),
+    (
+        (),
+        "NotImplementedError: Operator npu.foo.default does not have a sharding strategy registered.",
+        "dtensor-operator",
+        "npu.foo.default",
+    ),
+    (
+        (),
+        "EZ9999: Aicore kernel execute failed, fault kernel_name=te_foograd_056c4a3260bed2722ace, x",
+        "aicore.operator",
+        "foograd",
+    ),
+    (
+        (),
+        "EZ3003: No supported Ops kernel and engine are found for [Foo1], optype [FooGrad].",
+        "no-kernel.operator",
+        "FooGrad",
+    ),
     # a module that is missing
     ((), "ModuleNotFoundError: No module named 'warp_ctc'", "module-path.cuda", "warp_ctc"),
     ((), "ModuleNotFoundError: No module named 'deep_ep'", "module-path.replaced", "sgl-kernel-npu"),
@@ -133,6 +203,35 @@ def test_a_command_is_shown_where_its_names_are_known() -> None:
     error = "PicklingError: Can't pickle <class '{}.A'>: it's not the same object as {}.A"
     assert answer((), error.format("vllm", "vllm")).command == "pip show vllm"
     assert answer((), error.format("their", "their")).command == ""
+
+
+def test_a_text_gets_the_arguments_that_it_names() -> None:
+    found = answer((FAST,), "ModuleNotFoundError: No module named 'deep_ep'")
+    names = {
+        field
+        for language in LANGUAGES
+        for message in (found.cause, found.remedy)
+        for _, field, _, _ in Formatter().parse(translated(language)[message.id])
+        if field
+    }
+    given = {name for message in (found.cause, found.remedy) for name, _ in message.arguments}
+    assert given == names != set()
+
+
+def test_a_root_comes_before_what_it_explains() -> None:
+    log = ["RuntimeError: aclrtFoo, error code is 207004", "EE1001: set ASCEND_RT_VISIBLE_DEVICES:9 error"]
+    assert [one.name for one in failures(log)] == ["visible-devices", "no-device"]
+    assert [one.name for one in failures(log[:1])] == ["no-device"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_row_is_rendered(language: str) -> None:
+    texts = Texts(language)
+    for row in table():
+        found = answer_of(
+            Failure(name=row.name, line=1, text="x", said=dict.fromkeys(groups_of(row.name), "x"))
+        )
+        assert texts.of(found.cause) and texts.of(found.remedy)
 
 
 def test_a_condition_without_words_is_quoted() -> None:

@@ -1,0 +1,134 @@
+"""The rows of the table of failures: what a line of a log, or a code, is known as."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from ..tables import rows
+from .literals import Candidates
+
+_NUMBER = (
+    r"(?:[Ee]rr(?:or)?(?: ?[Cc]ode|[Nn]o)|[Rr]et ?[Cc]ode|aclnnStatus|\bret|\bfailed|\bresult)"
+    r"\W{0,3}(?:is\W{0,3})?(?:%s)\b"
+)
+BY_CLASS = ("likely", "vague")
+"""Kinds of rows that know a class of texts: only a line that shows an error is of it."""
+_SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
+
+
+class Row(NamedTuple):
+    """What one kind of failure looks like."""
+
+    name: str
+    """``doctor.log.<name>.cause`` and ``.remedy`` are its messages."""
+    codes: frozenset[str]
+    pattern: re.Pattern[str]
+    kind: str
+    rules: tuple[str, ...]
+    command: str
+    source: str
+
+
+@cache
+def table() -> tuple[Row, ...]:
+    """The rows, specific ones first."""
+    listed = [row["codes"].split(",") if row["codes"] else [] for row in rows("failures")]
+    of_class = _codes_by_class(listed)
+    return tuple(
+        _row(row, [code for one in codes for code in of_class.get(one, [one])], _titled(codes, of_class))
+        for row, codes in zip(rows("failures"), listed, strict=True)
+    )
+
+
+def _titled(codes: list[str], classes: Iterable[str]) -> str:
+    """A pattern of titles, as a newer CANN writes them before a code: ``Resource_Busy(EL0020): ...``."""
+    ways = (
+        one[1:]
+        + "".join(f"(?!{other[len(one) :]})" for other in classes if other != one and other.startswith(one))
+        for one in codes
+        if one.startswith("@")
+    )
+    titles = "|".join(sorted(ways))
+    return rf"\b(?:{titles})\w*\([EW][A-Z\d]\d{{4}}\)" if titles else ""
+
+
+def _codes_by_class(listed: list[list[str]]) -> dict[str, list[str]]:
+    """The documented codes of each ``@Title``: those that no row names, under the longest that fits."""
+    named = {code for codes in listed for code in codes}
+    found: dict[str, list[str]] = {code: [] for code in named if code.startswith("@")}
+    for code, title in ((row["code"], row["title"]) for row in rows("documented_codes")):
+        fitting = [one for one in found if title.startswith(one[1:])]
+        if fitting and code not in named:
+            found[max(fitting, key=len)].append(code)
+    return found
+
+
+def _row(row: dict[str, str], codes: list[str], titled: str) -> Row:
+    return Row(
+        row["id"],
+        frozenset(codes),
+        _compiled(codes, row["pattern"], titled),
+        row["kind"],
+        tuple(filter(None, row["rules"].split(","))),
+        row["command"],
+        row["source"],
+    )
+
+
+def _compiled(codes: list[str], *patterns: str) -> re.Pattern[str]:
+    words = [code for code in codes if not code.isdecimal()]
+    numbers = [code for code in codes if code.isdecimal()]
+    parts = list(filter(None, patterns))
+    parts += [rf"\b(?:{'|'.join(words)})(?![A-Za-z0-9])"] if words else []
+    parts += [_NUMBER % "|".join(numbers)] if numbers else []
+    return re.compile("|".join(parts))
+
+
+def row_of_code(code: str) -> Row | None:
+    """The row of a code such as ``EI0006`` or ``507015``; that of its family where it has none itself."""
+    written = code.upper()
+    found = (matching(text, shows_error=True) for text in (written, f"error code is {written}"))
+    return next(filter(None, found), None)
+
+
+def title_of_code(code: str) -> str:
+    """The words of the title of a documented code; empty for another code."""
+    return _titles().get(code, "").replace("_", " ")
+
+
+@cache
+def _titles() -> dict[str, str]:
+    return {row["code"]: row["title"] for row in rows("documented_codes")}
+
+
+def sentence_of_code(code: str) -> str:
+    """What torch_npu prints for a number; empty for another code."""
+    return _sentences().get(code, "")
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    return {row["code"]: row["text"] for row in rows("error_codes")}
+
+
+def matching(line: str, shows_error: bool) -> Row | None:
+    """The first row of a line; rows of a class of texts only for a line that shows an error."""
+    rows_here = (table()[number] for number in _candidates().of(line))
+    found = next(
+        (row for row in rows_here if (shows_error or row.kind not in BY_CLASS) and row.pattern.search(line)),
+        None,
+    )
+    said = _SENTENCE.search(line) if found is None else None
+    if said is None:
+        return found
+    text = said["text"].strip()
+    code = next((code for code, known in _sentences().items() if text.startswith(known)), None)
+    return row_of_code(code) if code is not None else None
+
+
+@cache
+def _candidates() -> Candidates:
+    return Candidates([row.pattern.pattern for row in table()])
