@@ -15,9 +15,8 @@ from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import argument_for, parameter_default, parameter_names
 from ...program import Place, Program, function_around
-from ..alike.uniform import statement_around
 from ..job import Job
-from ..places import is_simple
+from ..places import is_simple, statement_around
 from .drawing import stream_in
 from .loader_call import LoaderCall
 from .loops import is_loader, loaders_behind, loops_in_function
@@ -114,7 +113,8 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
     epoch = next((name for name in names if name in _EPOCH_PARAMETERS), None)
     if epoch is None:
         return None
-    return _Site(training.loop, OperationKind.BEFORE, loader.text, epoch)
+    drawn = Place(training.loop.file, statement_around(training.loop.node))
+    return _Site(drawn, OperationKind.BEFORE, loader.text, epoch)
 
 
 def _by_passes(loader: Place) -> _Site:
