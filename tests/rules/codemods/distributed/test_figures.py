@@ -530,3 +530,13 @@ def test_of_a_comprehension_in_its_own_statement_is_a_mean() -> None:
 )
 def test_of_a_comprehension_that_show_no_mean_are_said(kept: str, shown: str) -> None:
     assert converted(COMPREHENSION.format(kept=kept, shown=shown)).left == ["NPU427.share"]
+
+
+@pytest.mark.parametrize("given", ["loss", "loss.item(), len(x)"])
+def test_of_objects_that_are_called_are_followed(given: str) -> None:
+    called = METER.replace("def update", "def __call__")
+    meter = trained(f"meter({given})", "print(meter.avg)", "meter = Meter()", called)
+    assert "figure = mean_over_processes(meter.avg)" in converted(meter).text
+    held = trained(f"meters['loss']({given})", "print({k: m.avg for k, m in meters.items()})",
+                   "meters = {'loss': Meter()}", called)  # fmt: skip
+    assert "NPU427.share" in converted(held).left

@@ -225,8 +225,9 @@ def test_a_comprehension_that_trains_is_a_loop(loader: str, training: str) -> No
 def test_a_dictionary_whose_items_are_gone_through() -> None:
     made = "loaders = {n: DataLoader(d, 4) for n, d in (('train', one), ('val', other))}\n"
     run = "def run(loader, train):\n    for batch in loader:\n        if train:\n            step(batch)\n\n"
-    given = f"{STEP}{run}{made}logs = {{n: run(loader, n == 'train') for n, loader in loaders.items()}}\n"
-    done = converted(given)
+    logs = "    logs = {n: run(each, n == 'train') for n, each in loaders.items()}\n"
+    done = converted(f"{STEP}{run}{made}for epoch in range(3):\n{logs}")
+    assert "        loader.sampler.set_epoch(loader.sampler.epoch + 1)\n    for batch in loader:" in done.text
     assert (
         "sampler=DistributedSampler(d, shuffle=False) if dist.is_initialized() and n == 'train'" in done.text
     )

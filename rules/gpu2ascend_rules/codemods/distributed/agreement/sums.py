@@ -159,20 +159,27 @@ def _add_elements(job: Job, loop: Place, found: dict[str, Kept]) -> None:
 
 
 def _add_called(job: Job, call: Place, found: dict[str, Kept]) -> None:
-    function = field(call.node, "function")
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver, method = _asked(call.node)
     arguments = arguments_of(call.node).items
     if receiver is None or receiver.type not in _KEPT or not arguments:
         return
-    if last_name(call.node) in ("append", "extend"):
+    if method in ("append", "extend"):
         if not job.uniform.is_same(Place(call.file, arguments[0].value)):
             found[text_of(receiver)] = Kept.LIST
             if receiver.type == "subscript" and (holder := field(receiver, "value")) is not None:
                 found.setdefault(text_of(holder), Kept.HOLDER)
     elif any(word in text_of(arguments[0].value) for word in _CLOCK):
         return
-    elif is_meter(job, Place(call.file, receiver), last_name(call.node)):
+    elif is_meter(job, Place(call.file, receiver), method):
         found[text_of(receiver)] = Kept.METER
+
+
+def _asked(call: Node) -> tuple[Node | None, str]:
+    """The object of which a call calls a method, and the method; an object that is called has one, too."""
+    function = field(call, "function")
+    if function is not None and function.type == "attribute":
+        return field(function, "object"), text_of(field(function, "attribute"))
+    return function, "__call__"
 
 
 def is_meter(job: Job, receiver: Place, method: str) -> bool:
@@ -317,9 +324,9 @@ def _names_in(node: Node) -> set[str]:
 def _add_unknown_meters(loop: Place, found: dict[str, Kept]) -> None:
     """Objects that are given the loss of each batch, of classes that are not known: ``meters["loss"]``."""
     for node in below(loop.node):
-        function = field(node, "function") if node.type == "call" else None
-        receiver = field(function, "object")
-        if receiver is None or receiver.type not in _KEPT or last_name(node) not in _UPDATES:
+        receiver, method = _asked(node) if node.type == "call" else (None, "")
+        is_update = method in _UPDATES or (method == "__call__" and _is_statement(node))
+        if receiver is None or receiver.type not in _KEPT or not is_update:
             continue
         given = field(node, "arguments")
         if given is None or text_of(receiver) in found:
@@ -328,6 +335,13 @@ def _add_unknown_meters(loop: Place, found: dict[str, Kept]) -> None:
             found[text_of(receiver)] = Kept.METER
             if receiver.type == "subscript" and (holder := field(receiver, "value")) is not None:
                 found.setdefault(text_of(holder), Kept.HOLDER)
+
+
+def _is_statement(call: Node) -> bool:
+    """Whether a call of an element is a statement: ``meters["loss"](loss, size)``."""
+    parent, function = parent_of(call), field(call, "function")
+    is_element = function is not None and function.type == "subscript"
+    return is_element and parent is not None and parent.type == "expression_statement"
 
 
 def taken_of(node: Node) -> str:
