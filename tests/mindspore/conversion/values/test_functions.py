@@ -52,3 +52,36 @@ def test_what_a_recurrent_layer_gives_first_is_a_tensor(layer: str, line: str, i
         f"    def forward(self, x):\n        {line}\n"
     )
     assert (converted(text).blockers == {}) is is_tensor
+
+
+GIVING = """\
+import torch
+
+
+class Meter:
+    def give(self, x):
+        GIVES
+
+    def run(self):
+        values = self.give(torch.ones(3))
+        USES
+"""
+
+
+@pytest.mark.parametrize(
+    ("gives", "uses", "is_tensor"),
+    [
+        ("return {'a': x.exp(), 'b': x}", "return [one.mean() for one in values.values()]", True),
+        ("return {'a': x.exp(), 'b': x}", "return [one.mean() for _, one in values.items()]", True),
+        ("return {'a': x.exp(), 'b': 3}", "return values['a'].mean()", True),
+        ("a = {'a': x.exp()}\n        a['b'] = x\n        return a", "return values['b'].mean()", True),
+        ("return x.exp(), x", "one, other = self.give(torch.ones(3))\n        return other.mean()", True),
+        ("return {'a': x.exp(), 'b': 3}", "return [one.mean() for one in values.values()]", False),
+        ("return {'a': x.exp(), 'b': 3}", "return values['b'].mean()", False),
+        ("return {'a': x.exp(), **other}", "return [one.mean() for one in values.values()]", False),
+        ("return x.exp(), 3", "one, other = self.give(torch.ones(3))\n        return other.mean()", False),
+    ],
+)  # fmt: skip
+def test_what_methods_give_is_followed(gives: str, uses: str, is_tensor: bool) -> None:
+    text = GIVING.replace("GIVES", gives).replace("USES", uses)
+    assert (converted(text).blockers == {}) is is_tensor
