@@ -237,7 +237,7 @@ class Evidence:
         if value is None or function is None:
             return False
         layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
-        if target is not None and layer is not None:
+        if target is not None and layer is not None and layer.definition is None:
             return is_output_of_layer(layer.class_name, target, binding.node)
         is_own = self._are_tensors(unpacked_by(self.context, binding), depth)
         return is_own or self._gives_several(value, depth)
@@ -358,7 +358,9 @@ class Evidence:
 
     def _are_tensors(self, values: Sequence[Node], depth: int) -> bool:
         """Whether there are values, and all of them are tensors."""
-        return bool(values) and all(self._tensor(value, depth) is not None for value in values)
+        return bool(values) and all(
+            self._tensor(value, depth) is not None or self._is_output(value, depth - 1) for value in values
+        )
 
     def is_of_kind(self, node: Node, kind: str) -> bool:
         """Whether an expression is certainly what an entry of the table is for."""

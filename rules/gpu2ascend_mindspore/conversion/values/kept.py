@@ -8,6 +8,7 @@ from itertools import chain
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.inference.instances import Instance
 from gpu2ascend_rules.inference.walk.targets import drawn_by
 from gpu2ascend_rules.limits.parents import parent_of
@@ -16,6 +17,7 @@ from gpu2ascend_rules.text.syntax import (
     arguments_of,
     call_of,
     field,
+    is_assigned,
     is_field,
     last_name,
     parts_of,
@@ -42,7 +44,7 @@ def values_kept(context: Context, owner: Instance | None, attribute: Node) -> li
     values: list[Node] = []
     for identifier in context.source.identifiers(name):
         target = parent_of(identifier)
-        if target is None or target.type != "attribute" or not is_field(target, "left"):
+        if target is None or target.type != "attribute" or not is_assigned(target):
             continue
         value = field(parent_of(target), "right")
         if value is None:
@@ -80,19 +82,25 @@ def picked_by(context: Context, subscript: Node) -> list[Node]:
 
 
 def returned_by(context: Context, call: Node, owner: Instance | None = None) -> list[Node]:
-    """What a function, or a method of an object, that the file defines returns."""
-    function, classes = field(call, "function"), context.instances.classes
-    found: Node | None = None
-    if function is not None and function.type == "attribute":
-        receiver = function.named_children[0]
-        owner = owner or context.instances.of(receiver)
-        of_class = owner.definition if owner is not None else None
-        if text_of(receiver) == "self":
-            of_class = of_class or context.source.enclosing(call, "class_definition")
-        found = classes.method(of_class, last_name(call)) if of_class is not None else None
-    elif function is not None and function.type == "identifier":
-        found = classes.definition_of(function)
-    return classes.returned_by(found) if found is not None else []
+    """What a function, a method of an object, or a module that the file defines returns."""
+    function = field(call, "function")
+    found = _called(context, function, owner) if function is not None else None
+    return context.instances.classes.returned_by(found) if found is not None else []
+
+
+def _called(context: Context, function: Node, owner: Instance | None) -> Node | None:
+    """The function, method or ``forward`` of the file that a call calls."""
+    classes, called = context.instances.classes, context.instances.of(function)
+    if called is not None and called.definition is not None and is_module(called.class_name):
+        return classes.method(called.definition, "forward")
+    if function.type != "attribute":
+        return classes.definition_of(function) if function.type == "identifier" else None
+    receiver, name = function.named_children[0], text_of(field(function, "attribute"))
+    owner = owner or context.instances.of(receiver)
+    of_class = owner.definition if owner is not None else None
+    if text_of(receiver) == "self":
+        of_class = of_class or context.source.enclosing(function, "class_definition")
+    return classes.method(of_class, name) if of_class is not None else None
 
 
 def unpacked_by(context: Context, binding: Binding) -> list[Node]:
@@ -143,7 +151,7 @@ def _added_by(use: Node) -> list[tuple[str, Node]] | None:
     if holder is not None and holder.type == "attribute" and is_field(use, "object"):
         return _added_by_method(call_of(holder))
     if holder is not None and holder.type == "subscript" and is_field(use, "value"):
-        new = field(parent_of(holder), "right") if is_field(holder, "left") else None
+        new = field(parent_of(holder), "right") if is_assigned(holder) else None
         return [(_key(field(holder, "subscript")), new)] if new is not None else []
     return [] if passed_to(use) is None or _only_reads(use) else None
 

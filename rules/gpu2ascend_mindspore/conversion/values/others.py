@@ -13,6 +13,8 @@ from gpu2ascend_rules.text.scopes import BindingKind, reaching
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import COMPREHENSION_TYPES, arguments_of, field, parts_of, text_of
 
+from .callers import given_by_callers
+
 _LIBRARIES = frozenset(
     {
         "argparse", "ast", "bs4", "click", "configparser", "csv", "cv2", "datetime", "decimal", "fractions",
@@ -36,6 +38,7 @@ _ARRAYS = frozenset(
 """Functions of NumPy that make arrays; of a tensor others may give a tensor."""
 _COMPUTED = {
     "binary_operator": 1,
+    "comparison_operator": 1,
     "unary_operator": 1,
     "parenthesized_expression": 1,
     "conditional_expression": 2,
@@ -121,6 +124,9 @@ class _Makers(ReadingOfAll[_Maker]):
     def _reaching(self, node: Node, walk: Walk[_Maker], depth: int) -> _Maker | None:
         """What a variable is at a place that only some of its assignments reach."""
         bindings = walk.source.names.bindings_in_scope(text_of(node), node)
+        if len(bindings) == 1 and bindings[0].kind is BindingKind.PARAMETER:
+            given = given_by_callers(walk.source, bindings[0])
+            return self.joined(walk.of(one, depth) for one in given) if given else None
         here = reaching(bindings, node) if len(bindings) > 1 else bindings
         if len(here) == len(bindings) or any(one.kind is not BindingKind.ASSIGNMENT for one in here):
             return None

@@ -85,3 +85,32 @@ class Meter:
 def test_what_methods_give_is_followed(gives: str, uses: str, is_tensor: bool) -> None:
     text = GIVING.replace("GIVES", gives).replace("USES", uses)
     assert (converted(text).blockers == {}) is is_tensor
+
+
+OWN_MODULE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn, self.last = nn.GRU(3, 4), nn.Linear(4, 2)
+
+    def forward(self, x, state):
+        out, state = self.rnn(x, state)
+        return RETURNED
+
+
+net = Net()
+out, state = net(torch.ones(1, 2, 3), None)
+print(out.argmax(1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "is_tensor"),
+    [("self.last(out), state", True), ("out, state", True), ("x.tolist(), state", False), ("found", False)],
+)
+def test_what_modules_of_the_file_give_together(returned: str, is_tensor: bool) -> None:
+    assert (converted(OWN_MODULE.replace("RETURNED", returned)).blockers == {}) is is_tensor

@@ -24,6 +24,16 @@ OTHERS = {
             "",
         ]
     ),
+    "given by each caller": "\n".join(
+        [
+            "import numpy as np",
+            "def scaled(a):",
+            "    return a.max() / a.sum()",
+            "scaled(np.zeros(4))",
+            "scaled(np.ones(4) > 0.5)",
+            "",
+        ]
+    ),
     "a part of one": "\n".join(
         ["import numpy as np", "a = np.load('a.npy')[0]", "b = a.T.std(), a.view(), a.copy()", ""]
     ),
