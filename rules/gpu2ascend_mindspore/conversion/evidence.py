@@ -51,7 +51,7 @@ from .usage import (
 )
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_tensor_of_function
-from .values.kept import given_by, values_kept
+from .values.kept import given_by, picked_by, returned_by, unpacked_by, values_kept
 from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
@@ -166,6 +166,7 @@ class Evidence:
         if node.type == "subscript":
             value = field(node, "value")
             is_one = self._gives_gradients(value) or self._is_one_of_several(node, depth)
+            is_one = is_one or self._are_tensors(picked_by(self.context, node), depth)
             return _A_TENSOR if is_one else self._tensor(value, depth)
         if node.type != "call":
             return None
@@ -236,9 +237,10 @@ class Evidence:
         if value is None or function is None:
             return False
         layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
-        if target is not None and layer is not None:
+        if target is not None and layer is not None and layer.definition is None:
             return is_output_of_layer(layer.class_name, target, binding.node)
-        return self._gives_several(value, depth)
+        is_own = self._are_tensors(unpacked_by(self.context, binding), depth)
+        return is_own or self._gives_several(value, depth)
 
     def _is_one_of_several(self, node: Node, depth: int) -> bool:
         """Whether an expression takes one of several tensors that a call gives: ``x.max(1)[1]``."""
@@ -348,21 +350,17 @@ class Evidence:
             found = self._instance(owner, depth - 1)
             if found is not None and is_module(found.class_name):
                 return _A_MODULE
-        if self._gives_tensors(owner, last_name(call), call, depth):
+        kept = self._instance(owner, depth - 1) if owner is not None else None
+        if self._are_tensors(returned_by(self.context, call, kept), depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None
         return result_of_name(resolution.qualified_name, call) if resolution is not None else None
 
-    def _gives_tensors(self, owner: Node | None, name: str, call: Node, depth: int) -> bool:
-        """Whether a function or a method that the file defines returns a tensor wherever it returns."""
-        classes, found = self.context.instances.classes, None
-        if owner is not None:
-            kept = self._instance(owner, depth - 1)
-            found = classes.method(kept.definition, name) if kept is not None and kept.definition else None
-        elif (function := field(call, "function")) is not None and function.type == "identifier":
-            found = classes.definition_of(function)
-        values = classes.returned_by(found) if found is not None else ()
-        return bool(values) and all(self._tensor(value, depth) is not None for value in values)
+    def _are_tensors(self, values: Sequence[Node], depth: int) -> bool:
+        """Whether there are values, and all of them are tensors."""
+        return bool(values) and all(
+            self._tensor(value, depth) is not None or self._is_output(value, depth - 1) for value in values
+        )
 
     def is_of_kind(self, node: Node, kind: str) -> bool:
         """Whether an expression is certainly what an entry of the table is for."""

@@ -16,6 +16,7 @@ from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
 from ..limits.walks import PROGRAM_WALK_LIMITS
+from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
 from .passing import Passing
@@ -26,6 +27,8 @@ _KEEP = frozenset({"to", "cuda", "npu", "cpu", "half", "float", "double", "bfloa
 ITERABLES = frozenset({"enumerate", "iter", "zip", "list", "tuple", "next", "reversed", "itertools.islice",
                         "itertools.cycle", "itertools.chain", "tqdm.tqdm", "tqdm.auto.tqdm",
                         "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track"})  # fmt: skip
+_DRAWN_FROM: dict[str, tuple[int, ...]] = {"items": (1,), "values": ()}
+"""Where a loop has the elements of a dictionary, by the method that it goes through."""
 _DICTIONARIES = frozenset({"dict", "OrderedDict", "defaultdict"})
 
 Stop = Callable[[Place], bool]
@@ -68,7 +71,14 @@ class Origins:
         if is_function and callee_name(call) not in ITERABLES:
             return None
         arguments = (item for item in arguments_of(call.node).items if item.keyword in (None, "iterable"))
-        return [Place(iterable.file, argument.value) for argument in arguments]
+        return [*(Place(iterable.file, argument.value) for argument in arguments), *self._unpacked(call)]
+
+    def _unpacked(self, call: Place) -> Iterator[Place]:
+        """What is in the lists that a call unpacks: ``zip(*loaders)``."""
+        arguments = field(call.node, "arguments")
+        for child in arguments.named_children if arguments is not None else ():
+            if child.type == "list_splat":
+                yield from _listed(_Found(tuple(self.of(Place(call.file, child.named_children[0])))))
 
 
 class _Found(NamedTuple):
@@ -115,14 +125,50 @@ class _Places(Reading[_Found]):
             return None
         return self.joined(walk.at(place, depth) for place in _elements(holder, key))
 
+    def yielded(
+        self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[_Found], depth: int
+    ) -> _Found | None:
+        """What a loop draws from a dictionary or from what is listed."""
+        function = field(iterable, "function")
+        receiver, method = field(function, "object"), text_of(field(function, "attribute"))
+        if receiver is not None and method in _DRAWN_FROM:
+            if place[: len(_DRAWN_FROM[method])] != _DRAWN_FROM[method]:
+                return None
+            place = place[len(_DRAWN_FROM[method]) :]
+            elements = _elements(walk.of(receiver, depth), None)
+        else:
+            elements = _listed(walk.of(iterable, depth))
+        found = (_part(element, place) for element in elements)
+        return self.joined(walk.at(part, depth) for part in found if part is not None)
 
-def _elements(holder: _Found, key: Node) -> Iterator[Place]:
+
+def _listed(holder: _Found) -> Iterator[Place]:
+    """What is in a list or a tuple."""
+    for origin in holder.places:
+        if origin.node.type in ("list", "tuple"):
+            yield from (Place(origin.file, element) for element in origin.node.named_children)
+        elif origin.node.type in ("list_comprehension", "generator_expression"):
+            body = field(origin.node, "body")
+            yield from [Place(origin.file, body)] if body is not None else []
+
+
+def _part(element: Place, place: tuple[int, ...]) -> Place | None:
+    """What a part of a loop's target gets of an element."""
+    node = element.node
+    for index in place:
+        if node.type not in ("list", "tuple") or index >= len(node.named_children):
+            return None
+        node = node.named_children[index]
+    return Place(element.file, node)
+
+
+def _elements(holder: _Found, key: Node | None) -> Iterator[Place]:
+    """What a dictionary has under a key, or under any."""
     for origin in holder.places:
         yield from _filled_in(origin, key)
         for pair in origin.node.named_children if origin.node.type == "dictionary" else ():
             own, element = field(pair, "key"), field(pair, "value")
-            is_it = own is not None and text_of(own).strip("'\"") == text_of(key).strip("'\"")
-            if element is not None and (is_it or key.type not in ("string", "integer")):
+            if element is not None and own is not None and _may_be_same(own, key):
                 yield Place(origin.file, element)
         if origin.node.type == "dictionary_comprehension":
             body = field(origin.node, "body")
@@ -144,7 +190,7 @@ def _makes_dictionary(origin: Place) -> bool:
     return origin.node.type == "dictionary"
 
 
-def _filled_in(origin: Place, key: Node) -> Iterator[Place]:
+def _filled_in(origin: Place, key: Node | None) -> Iterator[Place]:
     """What is put into a dictionary after it is made: ``loaders[split] = DataLoader(…)``."""
     left = _assigned_to(origin) if _makes_dictionary(origin) else None
     if left is None:
@@ -161,14 +207,20 @@ def _filled_in(origin: Place, key: Node) -> Iterator[Place]:
             yield Place(origin.file, value)
 
 
-def _put_under(item: Node, key: Node) -> Node | None:
+def _put_under(item: Node, key: Node | None) -> Node | None:
     """What an assignment to an item puts there, if the item may be that of a key."""
     put, own = parent_of(item), field(item, "subscript") if item.type == "subscript" else None
     if put is None or own is None or put.type != "assignment" or field(put, "left") != item:
         return None
-    is_literal = own.type in ("string", "integer") and key.type in ("string", "integer")
-    may_be_same = not is_literal or text_of(own).strip("'\"") == text_of(key).strip("'\"")
-    return field(put, "right") if may_be_same else None
+    return field(put, "right") if _may_be_same(own, key) else None
+
+
+def _may_be_same(own: Node, key: Node | None) -> bool:
+    """Whether two keys may be equal: not two literals that are not."""
+    literals = ("string", "integer")
+    if key is None or own.type not in literals or key.type not in literals:
+        return True
+    return text_of(own).strip("'\"") == text_of(key).strip("'\"")
 
 
 class _ProgramOrigins(Passing[_Found]):

@@ -118,11 +118,16 @@ class Passing(Generic[V]):
             if not text_of(left).startswith("self.") and text_of(left) == written:
                 yield Place(source, right)
 
-    def callees(self, source: SourceFile, call: Node) -> Iterator[Place]:
-        """The function or class of the program that a call calls."""
+    def callees(self, source: SourceFile, call: Node, walk: Walk[V], depth: int) -> Iterator[Place]:
+        """The functions or classes that a call calls, methods of what a name is given included."""
         callee = self._program.callee(Place(source, call))
+        receiver, name = (field(field(call, "function"), part) for part in ("object", "attribute"))
         if callee is not None:
             yield callee
+        elif receiver is not None and text_of(name) in self._program.methods:
+            owners = self._owners(receiver, walk, depth)
+            found = (self._program.method(owner, text_of(name)) for owner in owners)
+            yield from (method for method in found if method is not None)
 
     def returned(self, function: Placed) -> Iterator[Place]:
         """What a function returns."""

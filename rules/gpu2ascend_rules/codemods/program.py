@@ -8,10 +8,13 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from ..flow.names.definition import CLASS, FUNCTION, Definition
+from ..flow.names.classes import targets_in
+from ..flow.names.definition import CLASS, FUNCTION, NAME, Definition
 from ..flow.names.definitions import Definitions
 from ..flow.names.files import NoOtherFiles, ProgramFile
+from ..inference.walk.targets import values_returned
 from ..limits.below import nodes_in
+from ..limits.parents import parent_of
 from ..limits.walks import NAME_LIMITS
 from ..model.project.project_view import ProjectView
 from ..options.options import MigrationOptions
@@ -161,6 +164,14 @@ class Program:
         found = self._definitions.classes.of(self._files.of(expression.file), expression.node)
         return _place(found) if found is not None else None
 
+    @cached_property
+    def methods(self) -> frozenset[str]:
+        """The names of functions in classes of the program."""
+        functions = (place.node for place in self.places("function_definition"))
+        return frozenset(
+            text_of(field(one, "name")) for one in functions if enclosing(one, "class_definition") is not None
+        )
+
     def method(self, owner: Place, name: str) -> Place | None:
         """A method of a class of the program, its bases' included."""
         found = self._definitions.classes.method(Definition(self._files.of(owner.file), owner.node), name)
@@ -212,7 +223,41 @@ class _Definitions(Definitions):
         if expression.type == "subscript":
             element = _element(file.source, expression)
             return self.of(file, element, depth + 1) if element is not None else None
-        return super()._of(file, expression, depth)
+        if expression.type == "call":
+            made = self._made_by(file, expression, depth)
+            if made is not None:
+                return made
+        found = super()._of(file, expression, depth)
+        return self._kept(file, expression, depth) if found is None else found
+
+    def _kept(self, file: ProgramFile, expression: Node, depth: int) -> Definition | None:
+        """The function that an object keeps in an attribute: ``self.step = make_step(model)``."""
+        receiver, name = field(expression, "object"), field(expression, "attribute")
+        owner = self.classes.of(file, receiver, depth + 1) if receiver is not None else None
+        if owner is None or name is None:
+            return None
+        given = [
+            (one.file, field(parent_of(target), "right"))
+            for one in self.classes.ancestry(owner)
+            for target in targets_in(one, text_of(name))
+        ]
+        value = given[0][1] if len(given) == 1 else None
+        found = self.of(given[0][0], value, depth + 1) if value is not None else None
+        return found if found is not None and found.kind in (FUNCTION, _LAMBDA) else None
+
+    def _made_by(self, file: ProgramFile, call: Node, depth: int) -> Definition | None:
+        """The function that another one defines and returns: ``step`` of ``make_step(model)``."""
+        function = field(call, "function")
+        maker = self.of(file, function, depth + 1) if function is not None else None
+        if maker is None or maker.kind != FUNCTION:
+            return None
+        values = [value for value in values_returned(maker.node) if value.type == NAME]
+        bound = [
+            item for one in values for item in maker.file.source.names.bindings_in_scope(text_of(one), one)
+        ]
+        inner = {item.statement.id: item.statement for item in bound if item.scope.id == maker.node.id}
+        found = next(iter(inner.values()), None) if len(inner) == 1 else None
+        return Definition(maker.file, found) if found is not None and found.type == FUNCTION else None
 
 
 def _element(file: SourceFile, subscript: Node) -> Node | None:

@@ -160,7 +160,7 @@ class _Elsewhere(Others[Knowledge]):
             yield Location(source, owner)
             yield from (place for place in found if place is not None)
 
-    def callees(self, source: SourceFile, call: Node) -> Iterator[Placed]:
+    def callees(self, source: SourceFile, call: Node, walk: Walk[Knowledge], depth: int) -> Iterator[Placed]:
         """The project's functions that are called, and the expression that says which."""
         function = field(call, "function")
         called = tuple(self._places.called_functions(source, call))

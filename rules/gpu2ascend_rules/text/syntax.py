@@ -19,6 +19,8 @@ OWN_SCOPES = ("function_definition", "class_definition", "lambda")
 """What has names of its own; the bodies of functions do not run where they are."""
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
 LOOPS = frozenset({"for_statement", "while_statement"})
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_GIVING = frozenset({"assignment", "augmented_assignment", "for_statement", "for_in_clause"})
 LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 """Statements behind which a block does not go on."""
 
@@ -66,6 +68,14 @@ def is_field(node: Node, name: str) -> bool:
     """Whether ``node`` is its parent's child of that field name."""
     parent = parent_of(node)
     return parent is not None and same(parent.child_by_field_name(name), node)
+
+
+def is_assigned(node: Node) -> bool:
+    """Whether a statement gives ``node`` a value: ``x = 1``, ``x, y = 1, 2``, ``x += 1``, ``for x in xs``."""
+    parent = parent_of(node)
+    while parent is not None and parent.type in _PATTERNS:
+        node, parent = parent, parent_of(parent)
+    return parent is not None and parent.type in _GIVING and same(parent.child_by_field_name("left"), node)
 
 
 def ancestors(node: Node) -> Iterator[Node]:

@@ -14,7 +14,15 @@ from gpu2ascend_rules.engine.scan import scan_names
 from gpu2ascend_rules.facts.releases.canonical import public_name
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import Argument, Arguments, arguments_of, field, is_field, text_of
+from gpu2ascend_rules.text.syntax import (
+    Argument,
+    Arguments,
+    arguments_of,
+    field,
+    is_assigned,
+    is_field,
+    text_of,
+)
 
 from ...correspondences.call_edits import edits_of
 from ...correspondences.rendering import Slot
@@ -162,6 +170,6 @@ def _has_own_module(evidence: Evidence) -> bool:
     """Whether the file itself sets an attribute of that name: what has it is no wrapper."""
     for name in evidence.source.identifiers("module"):
         attribute = parent_of(name)
-        if attribute is not None and is_field(name, "attribute") and is_field(attribute, "left"):
+        if attribute is not None and is_field(name, "attribute") and is_assigned(attribute):
             return True
     return False

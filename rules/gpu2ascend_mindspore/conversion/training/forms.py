@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
-from gpu2ascend_rules.text.syntax import arguments_of, field, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, text_of
 
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
@@ -25,7 +25,7 @@ from .parts.losses import Loss, loss_of
 from .parts.moving import may_move, sometimes_assigned
 from .parts.pairs import Second, second_of
 from .parts.zeroing import zeroed_before, zeroes, zeroing
-from .scaling import opened
+from .scaling import held_by, opened
 from .updates import new_tensors
 from .variables import assigned_in, computing, read_before_assigned
 
@@ -141,26 +141,23 @@ def _losses_of(several: Sequence[Node]) -> tuple[Loss, ...]:
 
 
 def _in_region(evidence: Evidence, step: Step, region: Node) -> Step | None:
-    """A step whose forward pass is all that a region of mixed precision holds, and is there as a whole.
+    """A step whose forward pass is what a region of mixed precision ends with, and all of it.
 
-    What only prepares data before the region stays there.
+    What only prepares data stays before the region, or comes before it.
     """
     before = [one for one in step.forward if one.start_byte < region.start_byte]
     if any(may_have_graph(evidence, one) for one in before):
         return None
     forward = tuple(one for one in step.forward if one not in before)
-    if not forward or _held_by(region) != [one.id for one in forward]:
+    held = held_by(region)
+    leading = held[: len(held) - len(forward)]
+    is_whole = [one.id for one in (*leading, *forward)] == [one.id for one in held]
+    if not forward or not is_whole or any(may_have_graph(evidence, one) for one in leading):
         return None
     if not before:
         return step._replace(region=region)
     defaults = _defaults(evidence, forward)
     return step._replace(region=region, forward=forward, defaults=defaults) if defaults is not None else None
-
-
-def _held_by(region: Node) -> list[int]:
-    """The statements of a region, by their ids."""
-    body = field(region, "body")
-    return [one.id for one in body.named_children if one.type != "comment"] if body is not None else []
 
 
 def _plain(

@@ -19,6 +19,7 @@ from gpu2ascend_rules.text.syntax import (
     call_of,
     enclosing,
     field,
+    is_assigned,
     is_field,
     last_name,
     text_of,
@@ -155,7 +156,7 @@ def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
         holder = parent_of(identifier)
         target = holder if holder is not None and holder.type == "attribute" else identifier
         assignment = parent_of(target)
-        value = field(assignment, "right") if assignment is not None and is_field(target, "left") else None
+        value = field(assignment, "right") if assignment is not None and is_assigned(target) else None
         if value is not None and value.type == "call" and _is_optimizer(evidence, value):
             yield value
 
@@ -190,11 +191,7 @@ def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
     for identifier in evidence.source.identifiers(name):
         holder = parent_of(identifier)
         target = holder if holder is not None and holder.type == "attribute" else identifier
-        value = (
-            field(parent_of(target), "right")
-            if parent_of(target) is not None and is_field(target, "left")
-            else None
-        )
+        value = field(parent_of(target), "right") if is_assigned(target) else None
         function = field(value, "function") if value is not None and value.type == "call" else None
         owner = field(function, "object")
         if value is None or owner is None or owner.type != "identifier":
@@ -305,7 +302,7 @@ def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
         name = field(attribute, "attribute")
         for other in evidence.source.identifiers(text_of(name)) if name is not None else ():
             target = parent_of(other)
-            if target is None or target.type != "attribute" or not is_field(target, "left"):
+            if target is None or target.type != "attribute" or not is_assigned(target):
                 continue
             function = enclosing(target, "function_definition")
             method = field(function, "name")

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.scopes import Binding
-from gpu2ascend_rules.text.syntax import enclosing, field, is_field, same, text_of
+from gpu2ascend_rules.text.syntax import enclosing, field, is_assigned, same, text_of
 
 from ..evidence import Evidence
 from ..values.callers import given_by_callers
@@ -56,7 +56,7 @@ def _only_value(evidence: Evidence, node: Node) -> Node | None:
     values = []
     for identifier in evidence.source.identifiers(text_of(name)) if name is not None else ():
         target = parent_of(identifier)
-        if target is None or not is_field(target, "left") or text_of(target) != text_of(node):
+        if target is None or not is_assigned(target) or text_of(target) != text_of(node):
             continue
         if enclosing(target, "class_definition") == owner:
             values.append(_name_in(field(parent_of(target), "right")))

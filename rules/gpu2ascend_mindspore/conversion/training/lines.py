@@ -82,7 +82,7 @@ def moved_up(
 ) -> dict[Edit, list[Edit]]:
     """For some edits those in their stead, where lines move before a function that one of them begins."""
     start, end = lines
-    head = next((one for one in edits if one.start == one.end == place and "def " in one.text), None)
+    head = next((one for one in edits if one.start == place and "def " in one.text), None)
     inner = sorted(one for one in edits if start <= one.start < end)
     text = data[start:end]
     for one in reversed(inner):
@@ -92,7 +92,7 @@ def moved_up(
     before, definition, behind = head.text.partition("def ")
     indent = " " * (place - data.rfind(b"\n", 0, place) - 1)
     moved = f"{before}{text.decode().strip()}\n{indent}{definition}{behind}"
-    return {**{one: [] for one in inner}, head: [Edit(place, place, moved), Edit(start, end, "")]}
+    return {**{one: [] for one in inner}, head: [Edit(place, head.end, moved), Edit(start, end, "")]}
 
 
 def line_starts(data: bytes, start: int, end: int) -> Iterator[int]:

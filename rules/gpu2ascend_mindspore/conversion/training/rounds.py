@@ -265,7 +265,7 @@ def _inputs(part: Part) -> set[str]:
 
 
 def _is_made_by(statement: Node, model: str) -> bool:
-    """``fake = model(noise)``, with one plain argument."""
+    """``fake = model(noise, labels)``, with plain arguments."""
     assignment = statement.named_children[0] if statement.named_children else None
     if assignment is None or assignment.type != "assignment":
         return False
@@ -273,7 +273,8 @@ def _is_made_by(statement: Node, model: str) -> bool:
     if target is None or target.type != "identifier" or value is None or value.type != "call":
         return False
     function, arguments = field(value, "function"), arguments_of(value)
-    plain = len(arguments.items) == 1 and arguments.at(0) is not None and not arguments.unpacked
+    given = len(arguments.items)
+    plain = given > 0 and len(arguments.positional) == given and not arguments.unpacked
     return function is not None and text_of(function) == model and plain
 
 
@@ -316,14 +317,14 @@ def _kept(found: Round, made: Node) -> Iterator[Edit]:
     """``fake = model(noise)`` with the way back to the weights."""
     assignment = made.named_children[0]
     target, value = field(assignment, "left"), field(assignment, "right")
-    argument = arguments_of(value).at(0) if value is not None else None
+    arguments = arguments_of(value).items if value is not None else ()
     function = field(value, "function")
-    if target is None or value is None or argument is None or function is None:
+    if target is None or value is None or not arguments or function is None:
         return
     yield Edit(target.end_byte, target.end_byte, f", {BACK}")
-    yield Edit(function.start_byte, argument.value.start_byte, f"ms.vjp({text_of(function)}, ")
+    yield Edit(function.start_byte, arguments[0].value.start_byte, f"ms.vjp({text_of(function)}, ")
     behind = f", weights={text_of(found.optimizer)}.parameters)"
-    yield Edit(argument.value.end_byte, value.end_byte, behind)
+    yield Edit(arguments[-1].value.end_byte, value.end_byte, behind)
 
 
 def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:

@@ -9,7 +9,16 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_names
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import Arguments, ancestors, arguments_of, enclosing, field, same, text_of
+from gpu2ascend_rules.text.syntax import (
+    Arguments,
+    ancestors,
+    arguments_of,
+    enclosing,
+    field,
+    parts_of,
+    same,
+    text_of,
+)
 
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
@@ -36,8 +45,14 @@ def opened(evidence: Evidence, statements: Sequence[Node]) -> tuple[list[Node], 
             found.append(statement)
             continue
         regions.append(statement)
-        found += [child for child in body.named_children if child.type != "comment"]
+        found += held_by(statement)
     return (found, regions[0]) if len(regions) == 1 else (list(statements), None)
+
+
+def held_by(region: Node) -> list[Node]:
+    """The statements of a region."""
+    body = field(region, "body")
+    return parts_of(body) if body is not None else []
 
 
 def type_of(evidence: Evidence, region: Node) -> str | None:

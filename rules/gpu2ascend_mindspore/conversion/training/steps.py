@@ -27,7 +27,7 @@ from .constant.detached import heads_of_regions
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .identities import FUNCTION, name_for
-from .lines import line_starts, removed, unwrapped
+from .lines import line_starts, removed, unwrapped, with_comment
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.data import with_data_before
@@ -42,6 +42,7 @@ from .scaling import (
     enabled_by,
     finite,
     header,
+    held_by,
     is_checked,
     outermost_loop,
     takes_part,
@@ -141,6 +142,10 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
     named = step._replace(function=name_for(evidence, last, step.loss, count))
     if step.forward and step.region is None and not regions_without_effect(evidence, step.forward[:1]):
         named = named._replace(forward=with_data_before(evidence, step.forward))
+    for one in held_by(step.region) if step.region is not None else ():
+        if one.start_byte < step.forward[0].start_byte:
+            lines = with_comment(evidence.source.data, one)
+            evidence.prepared.append((*lines, step.region.start_byte))
     switch = switch_of(evidence, named)
     return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.inference.instances import Instance
 from gpu2ascend_rules.inference.walk.targets import drawn_by
 from gpu2ascend_rules.limits.parents import parent_of
@@ -13,6 +17,7 @@ from gpu2ascend_rules.text.syntax import (
     arguments_of,
     call_of,
     field,
+    is_assigned,
     is_field,
     last_name,
     parts_of,
@@ -21,6 +26,10 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 _OF_DICTIONARIES = (("values", ()), ("items", (1,)))
+_ANY = "*"
+_HOLDERS = ("identifier", "call")
+_DEPTH = 3
+"""How many functions that give a dictionary of each other are looked into."""
 _ADDING, _ASKING = ("append",), ("items", "keys", "values", "get", "index")
 _READING = frozenset({"dict", "enumerate", "len", "list", "print", "reversed", "tuple", "zip"})
 
@@ -35,7 +44,7 @@ def values_kept(context: Context, owner: Instance | None, attribute: Node) -> li
     values: list[Node] = []
     for identifier in context.source.identifiers(name):
         target = parent_of(identifier)
-        if target is None or target.type != "attribute" or not is_field(target, "left"):
+        if target is None or target.type != "attribute" or not is_assigned(target):
             continue
         value = field(parent_of(target), "right")
         if value is None:
@@ -60,47 +69,113 @@ def given_by(context: Context, binding: Binding) -> list[Node]:
         iterable, place = one.value, place[1:]
     if iterable.type == "call" and (last_name(iterable), place) in _OF_DICTIONARIES:
         holder = field(field(iterable, "function"), "object")
-        return _elements(context, holder) if holder is not None and holder.type == "identifier" else []
+        return _elements(context, holder) if holder is not None and holder.type in _HOLDERS else []
     return _elements(context, iterable) if not place else []
+
+
+def picked_by(context: Context, subscript: Node) -> list[Node]:
+    """All that a dictionary is given under the key of a subscript; none where the file does not show it."""
+    holder, key = field(subscript, "value"), field(subscript, "subscript")
+    if holder is None or key is None or key.type != "string" or holder.type not in _HOLDERS:
+        return []
+    return [value for own, value in _entries(context, holder) if own in (_key(key), _ANY)]
+
+
+def returned_by(context: Context, call: Node, owner: Instance | None = None) -> list[Node]:
+    """What a function, a method of an object, or a module that the file defines returns."""
+    function = field(call, "function")
+    found = _called(context, function, owner) if function is not None else None
+    return context.instances.classes.returned_by(found) if found is not None else []
+
+
+def _called(context: Context, function: Node, owner: Instance | None) -> Node | None:
+    """The function, method or ``forward`` of the file that a call calls."""
+    classes, called = context.instances.classes, context.instances.of(function)
+    if called is not None and called.definition is not None and is_module(called.class_name):
+        return classes.method(called.definition, "forward")
+    if function.type != "attribute":
+        return classes.definition_of(function) if function.type == "identifier" else None
+    receiver, name = function.named_children[0], text_of(field(function, "attribute"))
+    owner = owner or context.instances.of(receiver)
+    of_class = owner.definition if owner is not None else None
+    if text_of(receiver) == "self":
+        of_class = of_class or context.source.enclosing(function, "class_definition")
+    return classes.method(of_class, name) if of_class is not None else None
+
+
+def unpacked_by(context: Context, binding: Binding) -> list[Node]:
+    """What a binding gets of the tuples that a function or a method of the file returns."""
+    target, value = field(binding.statement, "left"), field(binding.statement, "right")
+    if target is None or value is None or value.type != "call":
+        return []
+    at = next((place for place, one in enumerate(target.named_children) if one.id == binding.node.id), -1)
+    several = [
+        parts_of(one) for one in returned_by(context, value) if one.type in ("tuple", "expression_list")
+    ]
+    is_known = at >= 0 and len(several) == len(returned_by(context, value))
+    return [one[at] for one in several] if is_known and all(at < len(one) for one in several) else []
 
 
 def _elements(context: Context, holder: Node) -> list[Node]:
     """All elements that a list or a dictionary is given; none where the file does not show them."""
+    return [value for _, value in _entries(context, holder)]
+
+
+def _entries(context: Context, holder: Node, depth: int = _DEPTH) -> list[tuple[str, Node]]:
+    """All elements that a list or a dictionary is given, each with its key; none where one is not shown."""
+    if holder.type == "call":
+        several = [_entries(context, one, depth - 1) for one in returned_by(context, holder) if depth]
+        return list(chain(*several)) if all(several) else []
     if holder.type != "identifier":
         return _written(holder)
     bindings = context.source.names.bindings_in_scope(text_of(holder), holder)
     value = bindings[0].value if len(bindings) == 1 else None
-    found = _written(value) if value is not None else []
-    for use in context.source.identifiers(text_of(holder)):
-        more = _added_by(use)
-        if more is None:
-            return []
-        found += more
-    return found
+    found = _entries(context, value, depth) if value is not None and value.type != "identifier" else []
+    added = [_added_by(use) for use in _uses(context, bindings)]
+    known = [some for some in added if some is not None]
+    return list(chain(found, *known)) if len(known) == len(added) else []
 
 
-def _added_by(use: Node) -> list[Node] | None:
+def _uses(context: Context, bindings: Sequence[Binding]) -> list[Node]:
+    """Where a variable is used, by what binds it."""
+    names, ids = context.source.names, {one.node.id for one in bindings}
+    every = context.source.identifiers(bindings[0].name) if bindings else ()
+    return [
+        use for use in every if any(one.node.id in ids for one in names.bindings_in_scope(text_of(use), use))
+    ]
+
+
+def _added_by(use: Node) -> list[tuple[str, Node]] | None:
     """The elements that a use of a list or a dictionary adds; None where it may add others."""
     holder = parent_of(use)
     if holder is not None and holder.type == "attribute" and is_field(use, "object"):
-        call = call_of(holder)
-        name = last_name(call) if call is not None else ""
-        added = arguments_of(call).at(0) if call is not None and name in _ADDING else None
-        return [added.value] if added is not None else [] if name in _ASKING else None
-    if holder is not None and holder.type == "subscript" and is_field(holder, "left"):
-        new = field(parent_of(holder), "right")
-        return [new] if new is not None else None
+        return _added_by_method(call_of(holder))
+    if holder is not None and holder.type == "subscript" and is_field(use, "value"):
+        new = field(parent_of(holder), "right") if is_assigned(holder) else None
+        return [(_key(field(holder, "subscript")), new)] if new is not None else []
     return [] if passed_to(use) is None or _only_reads(use) else None
 
 
-def _written(value: Node) -> list[Node]:
-    """The elements that a display, or a comprehension, writes."""
+def _added_by_method(call: Node | None) -> list[tuple[str, Node]] | None:
+    name = last_name(call) if call is not None else ""
+    added = arguments_of(call).at(0) if call is not None and name in _ADDING else None
+    return [("", added.value)] if added is not None else [] if name in _ASKING else None
+
+
+def _written(value: Node) -> list[tuple[str, Node]]:
+    """The elements that a display, or a comprehension, writes, each with its key."""
     if value.type in ("list", "tuple"):
-        return parts_of(value)
+        return [("", one) for one in parts_of(value)]
     if value.type == "dictionary":
-        pairs = [field(one, "value") for one in parts_of(value)]
-        return [one for one in pairs if one is not None] if None not in pairs else []
-    return value.named_children[:1] if value.type == "list_comprehension" else []
+        pairs = [(_key(field(one, "key")), field(one, "value")) for one in parts_of(value)]
+        known = [(key, one) for key, one in pairs if one is not None]
+        return known if len(known) == len(pairs) else []
+    return [("", one) for one in value.named_children[:1]] if value.type == "list_comprehension" else []
+
+
+def _key(node: Node | None) -> str:
+    """A key by its text; ``_ANY`` for one that is computed."""
+    return text_of(node).strip("'\"") if node is not None and node.type == "string" else _ANY
 
 
 def _only_reads(use: Node) -> bool:

@@ -104,7 +104,7 @@ class Calls:
             function, arguments = field(asked, "function"), field(asked, "arguments")
             if function is not None and arguments is not None and text_of(function) == "getattr":
                 given = arguments.named_children[1:2]
-                found += [(place, *frame) for node in given for frame in _frames_of(text_of(node))]
+                found += [(place, *frame) for node in given for frame in frames_of(text_of(node))]
         return found
 
     @cached_property
@@ -118,10 +118,11 @@ def named_frames(call: Node) -> Iterator[tuple[str, str]]:
     name = text_of(function).rpartition(".")[2] if function is not None else ""
     if name not in ("import_module", "__import__") or arguments is None or not arguments.named_children:
         return
-    yield from _frames_of(text_of(arguments.named_children[0]))
+    yield from frames_of(text_of(arguments.named_children[0]))
 
 
-def _frames_of(text: str) -> Iterator[tuple[str, str]]:
+def frames_of(text: str) -> Iterator[tuple[str, str]]:
+    """What a name that an expression puts together may begin and end with."""
     for form in _FRAMES:
         match = form.fullmatch(text)
         if match is not None:

@@ -224,7 +224,7 @@ class Classes:
         if owner is None or name is None:
             return None
         for holder in self.ancestry(owner):
-            for target in _targets(holder, text_of(name)):
+            for target in targets_in(holder, text_of(name)):
                 assignment = parent_of(target)
                 found = self._annotated(holder.file, assignment, depth)
                 value = field(assignment, "right")
@@ -248,7 +248,7 @@ class Classes:
         return None
 
 
-def _targets(owner: Definition, name: str) -> Iterator[Node]:
+def targets_in(owner: Definition, name: str) -> Iterator[Node]:
     """What a class assigns to a field: the name in its body, ``self.name`` in its methods."""
     for identifier in owner.file.source.identifiers(name):
         if not owner.node.start_byte <= identifier.start_byte < owner.node.end_byte:

@@ -267,7 +267,7 @@ class Others(Protocol[V]):
     def members(self, source: SourceFile, node: Node, walk: Walk[V], depth: int) -> Iterator[Placed]:
         """What an attribute is given, wherever that is."""
 
-    def callees(self, source: SourceFile, call: Node) -> Iterator[Placed]:
+    def callees(self, source: SourceFile, call: Node, walk: Walk[V], depth: int) -> Iterator[Placed]:
         """The functions and classes that a call may call."""
 
     def returned(self, function: Placed) -> Iterator[Placed]:

@@ -281,7 +281,7 @@ class Walker(Generic[V]):
         if function is None:
             return self.stopped(Stop.EXPRESSION, node)
         if self._others is not None:
-            callees = tuple(self._others.callees(self.source, node))
+            callees = tuple(self._others.callees(self.source, node, self, depth))
             if callees:
                 given = chain.from_iterable(map(self._others.returned, callees))
                 return self._from(given, Stop.RETURN, node, depth)

@@ -74,14 +74,19 @@ def test_models_that_nothing_switches_train_from_the_beginning() -> None:
         ("        g_opt.zero_grad()\n", "", "step-zero"),
         ("        d_opt.step()\n", "        print(D.weight.grad)\n        d_opt.step()\n", "step-gradients"),
         ("    G.train()\n", "", "mode"),
-        ("G(z)\n", "G(z, x)\n", "step-shared"),
+        ("G(z)\n", "G(*z)\n", "step-shared"),
     ],
-    ids=["both trained", "nobody trained", "made again", "never zeroed", "looked at", "mode", "two inputs"],
+    ids=["both trained", "nobody trained", "made again", "never zeroed", "looked at", "mode", "unpacked"],
 )
 def test_other_forms_are_left(old: str, new: str, reason: str) -> None:
     assert converted(TEXT).blockers == {}
     answer = converted(TEXT.replace(old, new, 1))
     assert reason in answer.blockers.values()
+
+
+def test_a_generator_may_have_several_inputs() -> None:
+    text = converted(TEXT.replace("G(z)\n", "G(z, x)\n", 1)).text
+    assert "fake, pull_back = ms.vjp(G, z, x, weights=g_opt.parameters)" in text
 
 
 def test_a_label_that_is_filled_anew_is_another_tensor() -> None:

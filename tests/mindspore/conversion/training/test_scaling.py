@@ -74,7 +74,8 @@ def test_bfloat16_needs_no_scaler() -> None:
         ("GradScaler()", "GradScaler(init_scale=2.0)"),
         ("autocast()", "autocast(enabled=step > 3)"),
         ("autocast()", "torch.autocast('cpu')"),
-        ("            out = model(x)", "            print(x)\n            out = model(x)"),
+        ("            loss = F", "            other.loss = 1\n            loss = F"),
+        ("            out = model(x)", "            other(x)\n            out = model(x)"),
     ],
     ids=[
         "clipped while scaled",
@@ -83,12 +84,19 @@ def test_bfloat16_needs_no_scaler() -> None:
         "perhaps",
         "processor",
         "more in the region",
+        "another model in the region",
     ],
 )
 def test_other_forms_are_left(old: str, new: str) -> None:
     assert converted(TEXT).blockers == {}
     text = TEXT.replace(old, new, 1)
     assert converted(text).text == text
+
+
+def test_a_batch_that_is_made_in_the_region_is_made_before_the_function() -> None:
+    made = "            x = x.cuda()\n            z = x * 2  # twice\n            out = model(z)"
+    text = converted(TEXT.replace("            out = model(x)", made)).text
+    assert "\n        z = x * 2  # twice\n        def compute_loss():\n            out = model(z)\n" in text
 
 
 UNSHOWN = """\

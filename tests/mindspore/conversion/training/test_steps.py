@@ -266,3 +266,41 @@ def test_what_a_step_reads_before_it_gives_it_another_value_is_given_to_it(
         "mse_loss(model(x)", "mse_loss(p"
     )
     assert f"        def compute_loss({parameters}):\n" in converted(text).text
+
+
+TRAINER = """\
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model, weight):
+        self.model, self.factor = model, weight
+        self.optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        self.model.train()
+
+    def step(self, x: torch.Tensor, y: torch.Tensor):
+        loss = self.factor * (self.model(x) - y).pow(2).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+    def other(self):
+        OTHER
+
+
+trainer = Trainer(nn.Linear(2, 1), 0.5)
+trainer.step(torch.ones(3, 2), torch.ones(3, 1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "is_converted"),
+    [
+        ("return self.factor * 2", True),
+        ("self.factor = self.model.bias * 2", False),
+        ("self.factor, other = self.model.bias * 2, 1", False),
+    ],
+)
+def test_an_attribute_that_is_only_read_has_no_graph(other: str, is_converted: bool) -> None:
+    assert (converted(TRAINER.replace("OTHER", other)).blockers == {}) is is_converted

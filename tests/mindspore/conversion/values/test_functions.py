@@ -52,3 +52,65 @@ def test_what_a_recurrent_layer_gives_first_is_a_tensor(layer: str, line: str, i
         f"    def forward(self, x):\n        {line}\n"
     )
     assert (converted(text).blockers == {}) is is_tensor
+
+
+GIVING = """\
+import torch
+
+
+class Meter:
+    def give(self, x):
+        GIVES
+
+    def run(self):
+        values = self.give(torch.ones(3))
+        USES
+"""
+
+
+@pytest.mark.parametrize(
+    ("gives", "uses", "is_tensor"),
+    [
+        ("return {'a': x.exp(), 'b': x}", "return [one.mean() for one in values.values()]", True),
+        ("return {'a': x.exp(), 'b': x}", "return [one.mean() for _, one in values.items()]", True),
+        ("return {'a': x.exp(), 'b': 3}", "return values['a'].mean()", True),
+        ("a = {'a': x.exp()}\n        a['b'] = x\n        return a", "return values['b'].mean()", True),
+        ("return x.exp(), x", "one, other = self.give(torch.ones(3))\n        return other.mean()", True),
+        ("return {'a': x.exp(), 'b': 3}", "return [one.mean() for one in values.values()]", False),
+        ("return {'a': x.exp(), 'b': 3}", "return values['b'].mean()", False),
+        ("return {'a': x.exp(), **other}", "return [one.mean() for one in values.values()]", False),
+        ("return x.exp(), 3", "one, other = self.give(torch.ones(3))\n        return other.mean()", False),
+    ],
+)  # fmt: skip
+def test_what_methods_give_is_followed(gives: str, uses: str, is_tensor: bool) -> None:
+    text = GIVING.replace("GIVES", gives).replace("USES", uses)
+    assert (converted(text).blockers == {}) is is_tensor
+
+
+OWN_MODULE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn, self.last = nn.GRU(3, 4), nn.Linear(4, 2)
+
+    def forward(self, x, state):
+        out, state = self.rnn(x, state)
+        return RETURNED
+
+
+net = Net()
+out, state = net(torch.ones(1, 2, 3), None)
+print(out.argmax(1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "is_tensor"),
+    [("self.last(out), state", True), ("out, state", True), ("x.tolist(), state", False), ("found", False)],
+)
+def test_what_modules_of_the_file_give_together(returned: str, is_tensor: bool) -> None:
+    assert (converted(OWN_MODULE.replace("RETURNED", returned)).blockers == {}) is is_tensor

@@ -16,6 +16,24 @@ OTHERS = {
             "",
         ]
     ),
+    "computed of arrays": "\n".join(
+        [
+            "import numpy as np",
+            "a = np.roll(np.zeros(4), 1) * 2 - (0.1 if ones else -0.1)",
+            "b = a.std(), a.sum(), np.abs(-a).max()",
+            "",
+        ]
+    ),
+    "given by each caller": "\n".join(
+        [
+            "import numpy as np",
+            "def scaled(a):",
+            "    return a.max() / a.sum()",
+            "scaled(np.zeros(4))",
+            "scaled(np.ones(4) > 0.5)",
+            "",
+        ]
+    ),
     "a part of one": "\n".join(
         ["import numpy as np", "a = np.load('a.npy')[0]", "b = a.T.std(), a.view(), a.copy()", ""]
     ),
@@ -194,3 +212,22 @@ OTHERS = {
 @pytest.mark.parametrize(("name", "imports"), OTHERS.values(), ids=OTHERS)
 def test_it_proves_nothing_where_something_else_may_have_it(name: str, imports: str) -> None:
     assert converted(method(name, imports)).blockers["x.std"] == "receiver"
+
+
+@pytest.mark.parametrize(
+    ("made", "element", "is_other"),
+    [
+        ("{'a': make(ones)}", "held['a']", False),
+        ("[make(ones)]", "held[0]", False),
+        ("(make(ones), 1)", "held[0]", False),
+        ("[make(i) for i in range(3)]", "held[0]", False),
+        ("{}", "held.get('a')", False),
+        ("list(ones)", "held.pop()", False),
+        ("{'a': 'b', 'c': 1}", "held['a']", True),
+        ("['a', 'b']", "held[0]", True),
+        ("[str(i) for i in range(3)]", "held[0]", True),
+    ],
+)
+def test_what_a_list_holds_is_what_it_is(made: str, element: str, is_other: bool) -> None:
+    text = f"{HEAD}from lib import make\n\nheld = {made}\nprint({element}.split(1))\n"
+    assert (converted(text).blockers == {}) is is_other

@@ -21,6 +21,27 @@ class Meter:
         self.avg = self.sum / self.count
 """
 
+COMPREHENSION = """
+import torch
+from torch.utils.data import DataLoader
+
+def main():
+    model = torch.nn.Linear(2, 1).cuda()
+    loader = DataLoader(data, batch_size=4)
+
+    def step(batch):
+        loss = model(batch).mean()
+        loss.backward()
+        return loss.item()
+
+    for epoch in range(3):
+        {kept}
+        {shown}
+
+if __name__ == "__main__":
+    main()
+"""
+
 
 def trained(inside: str = "", after: str = "", first: str = "", before: str = "") -> str:
     """A script with statements in the loop over batches, after it, and before it."""
@@ -476,3 +497,46 @@ if __name__ == "__main__":
         assert (
             "return mean_over_processes(self.total / len(self.loader))" in converted(text, "self.model").text
         )
+
+
+@pytest.mark.parametrize(
+    ("kept", "figure"),
+    [
+        ("losses = [step(batch) for batch in loader]", "sum(losses) / len(losses)"),
+        ("outs = [step(batch) for batch in loader]", "sum(one['loss'] for one in outs) / len(outs)"),
+        ("outs = [step(batch) for batch in loader]", "torch.stack([one['loss'] for one in outs]).mean()"),
+        ("losses, hits = zip(*[step(batch) for batch in loader])", "sum(hits) / len(loader)"),
+        ("total = sum(step(batch) for batch in loader)", "total / len(loader)"),
+    ],
+)
+def test_of_a_comprehension_over_batches_are_means(kept: str, figure: str) -> None:
+    done = converted(COMPREHENSION.format(kept=kept, shown=f"print({figure})"))
+    assert f"figure = mean_over_processes({figure})" in done.text and not done.left
+
+
+def test_of_a_comprehension_in_its_own_statement_is_a_mean() -> None:
+    figure = "sum([step(batch) for batch in loader]) / len(loader)"
+    done = converted(COMPREHENSION.format(kept=f"mean = {figure}", shown="print(mean)"))
+    assert f"mean = mean_over_processes({figure})" in done.text and not done.left
+
+
+@pytest.mark.parametrize(
+    ("kept", "shown"),
+    [
+        ("outs = [step(batch) for batch in loader]", "print(outs)"),
+        ("outs = [step(batch) for batch in loader]", "print(sum(one ** 2 for one in outs) / len(outs))"),
+        ("worst = max(step(batch) for batch in loader)", "print(worst)"),
+    ],
+)
+def test_of_a_comprehension_that_show_no_mean_are_said(kept: str, shown: str) -> None:
+    assert converted(COMPREHENSION.format(kept=kept, shown=shown)).left == ["NPU427.share"]
+
+
+@pytest.mark.parametrize("given", ["loss", "loss.item(), len(x)"])
+def test_of_objects_that_are_called_are_followed(given: str) -> None:
+    called = METER.replace("def update", "def __call__")
+    meter = trained(f"meter({given})", "print(meter.avg)", "meter = Meter()", called)
+    assert "figure = mean_over_processes(meter.avg)" in converted(meter).text
+    held = trained(f"meters['loss']({given})", "print({k: m.avg for k, m in meters.items()})",
+                   "meters = {'loss': Meter()}", called)  # fmt: skip
+    assert "NPU427.share" in converted(held).left

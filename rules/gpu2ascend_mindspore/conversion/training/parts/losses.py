@@ -59,6 +59,8 @@ def _is_computed(expression: Node) -> bool:
     if expression.type in ("identifier", "call") or _is_kept(expression):
         return True
     inner = expression.named_children
+    if expression.type == "subscript":
+        return inner[0].type == "identifier"
     return (
         expression.type == "parenthesized_expression"
         and len(inner) == 1

@@ -20,7 +20,7 @@ from gpu2ascend_rules.text.syntax import (
     enclosing,
     enclosing_statement,
     field,
-    is_field,
+    is_assigned,
     last_name,
     text_of,
 )
@@ -263,7 +263,7 @@ def _values(evidence: Evidence, node: Node) -> list[Node]:
         name = field(node, "attribute")
         for identifier in evidence.source.identifiers(text_of(name)) if name is not None else ():
             target = parent_of(identifier)
-            if target is not None and target.type == "attribute" and is_field(target, "left"):
+            if target is not None and target.type == "attribute" and is_assigned(target):
                 values.append(field(parent_of(target), "right"))
     known = [_bare(one) for one in values if one is not None]
     new = [one for one in known if text_of(one) != text_of(node)]  # not ``net = net.cuda()``

@@ -15,7 +15,15 @@ from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_of, field, is_field, last_name, text_of
+from gpu2ascend_rules.text.syntax import (
+    ancestors,
+    arguments_of,
+    call_of,
+    field,
+    is_assigned,
+    last_name,
+    text_of,
+)
 
 from ....correspondences.call_edits import edits_of
 from ....correspondences.rendering import Piece, Slot
@@ -101,9 +109,9 @@ def _groups_of(target: Node, over: Node) -> set[str]:
 
 def _rate(evidence: Evidence, node: Node) -> Use:
     parent = parent_of(node)
-    if parent is None or not is_field(node, "left"):
-        if parent is not None and parent.type == "pattern_list":
-            return refused(RATE, node, Reason.ARGUMENTS)
+    if parent is not None and parent.type == "pattern_list":
+        return refused(RATE, node, Reason.ARGUMENTS)
+    if parent is None or not is_assigned(node):
         return changed(RATE, node, [Edit(node.end_byte, node.end_byte, ".item()")])
     value, operator = field(parent, "right"), field(parent, "operator")
     statement = parent_of(parent)

@@ -16,6 +16,7 @@ from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import (
+    COMPREHENSION_TYPES,
     LOOPS,
     ancestors,
     arguments_of,
@@ -28,24 +29,23 @@ from ....text.syntax import (
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
-from ..alike.uniform import statement_around
 from ..data.loops import passes_over
 from ..data.picking import one_of_a_loop, one_of_several
 from ..data.roles import TrainingLoop
 from ..job import Job
-from ..places import below, is_simple
+from ..places import below, is_simple, statement_around
 from .looked_at import Becomes, Figure, Share, is_report, is_stored
 from .sums import Kept, kept_by, kept_by_methods
 
 CODE = "NPU427"
 _NORMS = ("torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d")
-_LATER = frozenset({"lambda", "list_comprehension", "generator_expression", "set_comprehension",
-                    "boolean_operator", "dictionary_comprehension", "conditional_expression"})  # fmt: skip
+_LATER = COMPREHENSION_TYPES | {"lambda", "boolean_operator", "conditional_expression"}
 """Where not every process need come by."""
 _LOOKED_AT = {"if_statement": "condition", "for_statement": "right"}
 """The part of a compound statement that is an expression."""
 _SIMPLE = frozenset({"expression_statement", "return_statement", *_LOOKED_AT})
 _GROUPS = frozenset({"expression_list", "tuple"})
+_PATTERNS = ("pattern_list", "tuple_pattern")
 
 
 def reduce_figures(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
@@ -68,10 +68,28 @@ def _of_share(job: Job, share: Share) -> Iterator[Change]:
     loop = share.loop.loop
     function = function_around(loop)
     scope = Place(loop.file, function.node if function is not None else loop.file.root)
-    yield from _in_scope(job, share, scope, loop.node)
+    if loop.node.type in COMPREHENSION_TYPES:
+        yield from _of_comprehension(job, share, scope)
+    else:
+        yield from _in_scope(job, share, scope, loop.node)
     yield from _in_other_methods(job, share, scope)
     for method, kept in kept_by_methods(job, share.loop.loop):
         yield from _in_other_methods(job, share.passed_on(kept), method)
+
+
+def _of_comprehension(job: Job, share: Share, scope: Place) -> Iterator[Change]:
+    """What a comprehension gives: a figure in its own statement, or what that keeps in variables."""
+    statement = Place(scope.file, statement_around(share.loop.loop.node))
+    assignment = _inner(statement.node)
+    left, right = field(assignment, "left"), field(assignment, "right")
+    figures = share.figures_in(Place(scope.file, right), inside=False) if right is not None else ()
+    if left is None or right is None or all(figure.becomes is not Becomes.UNKNOWN for figure in figures):
+        yield from _in_statement(job, share, statement, inside=False)
+        return
+    kept = Kept.SUM if last_name(right) in ("sum", "fsum") else Kept.LIST
+    targets = left.named_children if left.type in _PATTERNS else [left]
+    share.kept.update((text_of(target), kept) for target in targets)
+    yield from _in_scope(job, share, scope, statement.node)
 
 
 def _in_scope(job: Job, share: Share, scope: Place, start: Node, depth: int = 0) -> Iterator[Change]:
@@ -241,7 +259,7 @@ def _values_in_caller(returned: Node, call: Place) -> list[tuple[Node, Node]] | 
     if left is None or field(parent, "right") != call.node:
         return None
     values = value.named_children if value.type in _GROUPS else [value]
-    targets = left.named_children if left.type in ("pattern_list", "tuple_pattern") else [left]
+    targets = left.named_children if left.type in _PATTERNS else [left]
     return list(zip(values, targets, strict=True)) if len(values) == len(targets) else None
 
 

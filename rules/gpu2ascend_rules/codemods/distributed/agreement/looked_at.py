@@ -9,13 +9,21 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....limits.parents import parent_of
-from ....text.syntax import arguments_of, field, last_name, operator_of, text_of, without_parentheses
+from ....text.syntax import (
+    COMPREHENSION_TYPES,
+    arguments_of,
+    field,
+    last_name,
+    operator_of,
+    text_of,
+    without_parentheses,
+)
 from ...program import Place
 from ..data.loops import is_loader
 from ..data.roles import TrainingLoop
 from ..job import Job
-from ..places import below
-from .sums import Kept, loop_targets, mean_members, taken_of
+from ..places import below, head_of
+from .sums import TAKEN, Kept, loop_targets, mean_members, taken_of
 
 _MEANS = frozenset({"mean", "average", "fmean", "nanmean"})
 _NAMES = ("identifier", "attribute", "subscript")
@@ -88,15 +96,9 @@ class Share:
         if node.type == "binary_operator":
             return self._quotient(place, inside=inside)
         if node.type in _NAMES:
-            kept = self.kept.get(text_of(node))
-            if kept is not None:
-                becomes = Becomes.MEAN if kept is Kept.BATCH else Becomes.UNKNOWN
-                return Figure(node, becomes, is_of_batch=kept in (Kept.BATCH, Kept.PART))
-            if node.type == "attribute":
-                return self._of_meter(place, node, node)
-            if node.type == "subscript" and self._is(field(node, "value"), Kept.LIST):
-                is_one = text_of(field(node, "subscript") or node).lstrip("-").isdigit()
-                return Figure(node, Becomes.MEAN if is_one else Becomes.UNKNOWN)
+            return self._named(place)
+        if node.type in COMPREHENSION_TYPES and self._is(node, Kept.LIST):
+            return Figure(node, Becomes.UNKNOWN)
         if node.type == "call":
             function = field(node, "function")
             if self.kept.get(taken_of(node)) is Kept.BATCH:
@@ -105,6 +107,19 @@ class Share:
                 return Figure(node, Becomes.MEAN)
             if function is not None and function.type == "attribute":
                 return self._of_meter(place, node, function)
+        return None
+
+    def _named(self, place: Place) -> Figure | None:
+        node = place.node
+        kept = self.kept.get(text_of(node))
+        if kept is not None:
+            becomes = Becomes.MEAN if kept is Kept.BATCH else Becomes.UNKNOWN
+            return Figure(node, becomes, is_of_batch=kept in (Kept.BATCH, Kept.PART))
+        if node.type == "attribute":
+            return self._of_meter(place, node, node)
+        if node.type == "subscript" and self._is(field(node, "value"), Kept.LIST):
+            is_one = text_of(field(node, "subscript") or node).lstrip("-").isdigit()
+            return Figure(node, Becomes.MEAN if is_one else Becomes.UNKNOWN)
         return None
 
     def _is(self, node: Node | None, kept: Kept) -> bool:
@@ -127,9 +142,12 @@ class Share:
         return first is not None and last_name(call) in _MEANS and self._is_list(first.value)
 
     def _is_list(self, given: Node) -> bool:
-        """``losses``, ``losses[-10:]``."""
+        """``losses``, ``losses[-10:]``, ``[out["loss"] for out in outs]``."""
         value = without_parentheses(given)
         held = field(value, "value") if value.type == "subscript" else value
+        if held is not None and held.type in COMPREHENSION_TYPES and not self._is(held, Kept.LIST):
+            iterable = field(head_of(held), "right")
+            return iterable is not None and self._is_list(iterable) and _picks(held)
         return self._is(value, Kept.LIST) or self._is(held, Kept.LIST)
 
     def _quotient(self, place: Place, *, inside: bool) -> Figure | None:
@@ -202,6 +220,19 @@ class Share:
         return given.lower().endswith(("loader", "_dl", "iterator"))
 
 
+def _picks(comprehension: Node) -> bool:
+    """Whether a comprehension takes a number of each item, as it is."""
+    body, clauses = field(comprehension, "body"), comprehension.named_children[1:]
+    return (
+        body is not None
+        and len(clauses) == 1
+        and all(
+            one.type != "binary_operator" and (one.type != "call" or last_name(one) in TAKEN)
+            for one in (body, *below(body))
+        )
+    )
+
+
 def _bounds(loop: Node) -> set[str]:
     """What limits the rounds of a loop that counts: as many processes go through as many rounds each."""
     if loop.type == "while_statement":
@@ -235,7 +266,9 @@ def _parts(node: Node) -> Iterator[Node]:
             inner = field(function, "object")
             if inner is not None:
                 yield inner
-        if arguments is not None:
+        if arguments is not None and arguments.type == "generator_expression":
+            yield arguments
+        elif arguments is not None:
             yield from arguments.named_children
     elif node.type not in _NESTED:
         yield from node.named_children

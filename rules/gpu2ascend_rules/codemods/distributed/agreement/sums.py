@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
 from ....text.syntax import (
+    COMPREHENSION_TYPES,
     arguments_of,
     enclosing,
     field,
@@ -21,10 +22,11 @@ from ....text.syntax import (
 from ...program import Place, function_around
 from ..data.loops import with_callers
 from ..job import Job
-from ..places import below
+from ..places import below, head_of
 
 _KEPT = ("identifier", "attribute", "subscript")
-_TAKEN = frozenset({"item", "detach", "cpu", "float", "mean", "numpy"})
+TAKEN = frozenset({"item", "detach", "cpu", "float", "mean", "numpy"})
+"""What gives the number of a tensor, or a part of it in which it is linear."""
 _UPDATES = frozenset({"update", "add", "add_value", "push"})
 _NUMBERS = frozenset({"integer", "float"})
 _CLOCK = ("time", "perf_counter")
@@ -64,6 +66,7 @@ def kept_by(job: Job, loop: Place) -> dict[str, Kept]:
             _add_sum(job, Place(loop.file, node), found)
         elif node.type == "call":
             _add_called(job, Place(loop.file, node), found)
+    _add_elements(job, loop, found)
     _add_losses(job, loop, found)
     _add_of_batches(job, loop, found)
     _add_unknown_meters(loop, found)
@@ -103,7 +106,7 @@ def _is_inside(call: Place, loop: Place) -> bool:
 
 def loop_targets(loop: Node) -> set[str]:
     """The names that a loop gives values to: ``i``, ``x`` and ``y`` of ``for i, (x, y) in …``."""
-    left = field(loop, "left")
+    left = field(head_of(loop), "left")
     return (
         {text_of(item) for item in (left, *below(left)) if item.type in _KEPT} if left is not None else set()
     )
@@ -148,21 +151,35 @@ def _add_sum(job: Job, place: Place, found: dict[str, Kept]) -> None:
         found.setdefault(text_of(holder), Kept.HOLDER)
 
 
+def _add_elements(job: Job, loop: Place, found: dict[str, Kept]) -> None:
+    """What a comprehension makes of each batch: ``[step(batch) for batch in loader]``."""
+    body = field(loop.node, "body") if loop.node.type in COMPREHENSION_TYPES else None
+    if body is not None and not job.uniform.is_same(Place(loop.file, field(body, "value") or body)):
+        found[text_of(loop.node)] = Kept.LIST
+
+
 def _add_called(job: Job, call: Place, found: dict[str, Kept]) -> None:
-    function = field(call.node, "function")
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver, method = _asked(call.node)
     arguments = arguments_of(call.node).items
     if receiver is None or receiver.type not in _KEPT or not arguments:
         return
-    if last_name(call.node) in ("append", "extend"):
+    if method in ("append", "extend"):
         if not job.uniform.is_same(Place(call.file, arguments[0].value)):
             found[text_of(receiver)] = Kept.LIST
             if receiver.type == "subscript" and (holder := field(receiver, "value")) is not None:
                 found.setdefault(text_of(holder), Kept.HOLDER)
     elif any(word in text_of(arguments[0].value) for word in _CLOCK):
         return
-    elif is_meter(job, Place(call.file, receiver), last_name(call.node)):
+    elif is_meter(job, Place(call.file, receiver), method):
         found[text_of(receiver)] = Kept.METER
+
+
+def _asked(call: Node) -> tuple[Node | None, str]:
+    """The object of which a call calls a method, and the method; an object that is called has one, too."""
+    function = field(call, "function")
+    if function is not None and function.type == "attribute":
+        return field(function, "object"), text_of(field(function, "attribute"))
+    return function, "__call__"
 
 
 def is_meter(job: Job, receiver: Place, method: str) -> bool:
@@ -288,7 +305,7 @@ def _of_batch(value: Node, *, of_losses: bool) -> Kept | None:
 def _is_mean(value: Node) -> bool:
     """``(out.argmax(1) == y).float().mean().item()``, over all that a tensor holds."""
     node: Node | None = without_parentheses(value)
-    while node is not None and node.type == "call" and last_name(node) in _TAKEN:
+    while node is not None and node.type == "call" and last_name(node) in TAKEN:
         if last_name(node) == "mean":
             return not arguments_of(node).items
         node = field(field(node, "function"), "object")
@@ -307,9 +324,9 @@ def _names_in(node: Node) -> set[str]:
 def _add_unknown_meters(loop: Place, found: dict[str, Kept]) -> None:
     """Objects that are given the loss of each batch, of classes that are not known: ``meters["loss"]``."""
     for node in below(loop.node):
-        function = field(node, "function") if node.type == "call" else None
-        receiver = field(function, "object")
-        if receiver is None or receiver.type not in _KEPT or last_name(node) not in _UPDATES:
+        receiver, method = _asked(node) if node.type == "call" else (None, "")
+        is_update = method in _UPDATES or (method == "__call__" and _is_statement(node))
+        if receiver is None or receiver.type not in _KEPT or not is_update:
             continue
         given = field(node, "arguments")
         if given is None or text_of(receiver) in found:
@@ -320,10 +337,17 @@ def _add_unknown_meters(loop: Place, found: dict[str, Kept]) -> None:
                 found.setdefault(text_of(holder), Kept.HOLDER)
 
 
+def _is_statement(call: Node) -> bool:
+    """Whether a call of an element is a statement: ``meters["loss"](loss, size)``."""
+    parent, function = parent_of(call), field(call, "function")
+    is_element = function is not None and function.type == "subscript"
+    return is_element and parent is not None and parent.type == "expression_statement"
+
+
 def taken_of(node: Node) -> str:
     """What the number of a tensor is taken of: ``loss`` for ``loss.detach().item()`` and ``float(loss)``."""
     node = without_parentheses(node)
-    while node.type == "call" and last_name(node) in _TAKEN:
+    while node.type == "call" and last_name(node) in TAKEN:
         function = field(node, "function")
         if function is not None and function.type == "attribute":
             inner = field(function, "object")

@@ -13,7 +13,8 @@ from ....inference.walk.answers import Answers
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import ancestors, field, text_of
 from ...program import Place, Program, function_around
-from .uniform import Uniform, statement_around
+from ..places import statement_around
+from .uniform import Uniform
 
 _BRANCHES = frozenset({"if_statement", "while_statement", "for_statement", "match_statement"})
 

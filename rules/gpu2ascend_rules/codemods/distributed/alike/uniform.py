@@ -15,7 +15,6 @@ from tree_sitter import Node
 from ....data import load_json
 from ....inference.walk.answers import Answers
 from ....limits.below import nodes_in
-from ....limits.parents import parent_of, parent_type
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.scopes import Binding, BindingKind
 from ....text.source_file import SourceFile
@@ -24,7 +23,6 @@ from ....text.syntax import (
     ancestors,
     arguments_of,
     enclosing,
-    enclosing_statement,
     field,
     last_name,
     parts_of,
@@ -314,12 +312,3 @@ def _unpacked_to_self(owner: Place, left: Node, right: Node, name: str) -> Itera
         if text_of(item) == f"self.{name}":
             is_split = right.type in ("expression_list", "tuple") and index < len(right.named_children)
             yield Place(owner.file, right.named_children[index] if is_split else right)
-
-
-def statement_around(node: Node) -> Node:
-    """The statement of the nearest block that a node is in, as a whole; ``elif`` is a part of its ``if``."""
-    statement = enclosing_statement(node)
-    for parent in (node, *ancestors(node)):
-        if parent_of(parent) is None or parent_type(parent) in ("block", "module"):
-            return parent
-    return statement

@@ -10,14 +10,13 @@ from tree_sitter import Node
 
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import arguments_of, enclosing, field, text_of
+from ....text.syntax import COMPREHENSION_TYPES, arguments_of, enclosing, field, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import argument_for, parameter_default, parameter_names
 from ...program import Place, Program, function_around
-from ..alike.uniform import statement_around
 from ..job import Job
-from ..places import is_simple
+from ..places import is_simple, statement_around
 from .drawing import stream_in
 from .loader_call import LoaderCall
 from .loops import is_loader, loaders_behind, loops_in_function
@@ -108,13 +107,14 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
         return _by_passes(loader)
     found = _around(program, training.loop, loader.text, training.loop.node, 0)
     if found is not None:
-        return found
+        return found if found.epoch else _by_passes(loader)
     function = function_around(training.loop)
     names = parameter_names(function.node) if function is not None else []
     epoch = next((name for name in names if name in _EPOCH_PARAMETERS), None)
     if epoch is None:
         return None
-    return _Site(training.loop, OperationKind.BEFORE, loader.text, epoch)
+    drawn = Place(training.loop.file, statement_around(training.loop.node))
+    return _Site(drawn, OperationKind.BEFORE, loader.text, epoch)
 
 
 def _by_passes(loader: Place) -> _Site:
@@ -148,7 +148,13 @@ def _call_in(batches: Place, name: Node) -> Node | None:
 
 
 def _around(program: Program, inner: Place, loader: str, start: Node, depth: int) -> _Site | None:
-    """The nearest loop that counts, around a place in its function or around the calls of that."""
+    """The nearest loop that counts, around a place in its function or around the calls of that.
+
+    Where a comprehension draws the loader, statements do not know it: no epoch can be set there.
+    """
+    names = (inner.file.names.bindings_in_scope(name, start) for name in _NAME.findall(loader))
+    if any(binding.scope.type in COMPREHENSION_TYPES for bound in names for binding in bound):
+        return _Site(inner, OperationKind.BEFORE, loader, "")
     for node in loops_in_function(start):
         epoch = counter_of(node)
         if epoch is not None and node != inner.node:

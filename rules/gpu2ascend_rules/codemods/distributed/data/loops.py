@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....flow.names.parameters import base_expressions
+from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
-from ....text.syntax import LOOPS, OWN_SCOPES, ancestors, arguments_of, call_of, field, last_name, text_of
+from ....text.syntax import OWN_SCOPES, ancestors, arguments_of, call_of, field, last_name, text_of
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
-from ..places import below
+from ..places import ROUNDS, below, head_of
 from .gradients import is_trained
 from .roles import TrainingLoop, trained_from
 
@@ -30,14 +31,17 @@ def training_loops(program: Program, origins: Origins) -> list[TrainingLoop]:
 
 def passes_over(loaders: set[tuple[str, int]], program: Program, origins: Origins) -> Iterator[TrainingLoop]:
     """The loops that go through the batches of some loaders, whether or not they train."""
-    for place in program.places("for_statement") if loaders else ():
+    kinds = ("for_statement", "for_in_clause") if loaders else ()
+    for place in (one for kind in kinds for one in program.places(kind)):
         iterable = field(place.node, "right")
         if iterable is None or _counts(iterable):
             continue
+        is_clause = place.node.type == "for_in_clause"
+        loop = Place(place.file, (parent_of(place.node) if is_clause else None) or place.node)
         for batches in origins.iterables(Place(place.file, iterable)):
             found = tuple(item for item in origins.of_batches(batches) if item.key in loaders)
             if found:
-                yield TrainingLoop(place, batches, found, trains=False)
+                yield TrainingLoop(loop, batches, found, trains=False)
 
 
 def backward_calls(program: Program) -> Iterator[Place]:
@@ -108,7 +112,7 @@ def loops_in_function(node: Node) -> Iterator[Node]:
     for parent in ancestors(node):
         if parent.type in OWN_SCOPES:
             return
-        if parent.type in LOOPS:
+        if parent.type in ROUNDS:
             yield parent
 
 
@@ -117,7 +121,7 @@ def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[Training
 
     Each of them may be several: ``zip(photos, paintings)``.
     """
-    iterable = field(loop.node, "right")
+    iterable = field(head_of(loop.node), "right")
     sources = [Place(loop.file, iterable)] if iterable is not None and not _counts(iterable) else []
     for call in program.nodes(loop.file, "call"):
         is_inside = loop.node.start_byte <= call.start_byte < loop.node.end_byte

@@ -7,6 +7,8 @@ from tree_sitter import Node
 from ....text.syntax import COMPREHENSION_TYPES, enclosing, enclosing_statement, field, text_of
 from .roles import is_evaluation
 
+_LISTS = ("list", "tuple", "set")
+
 
 def one_of_several(call: Node) -> str | None:
     """The condition that picks the training loader of those that a comprehension makes; nothing to pick
@@ -16,18 +18,30 @@ def one_of_several(call: Node) -> str | None:
         return ""
     clauses = [child for child in holder.named_children if child.type == "for_in_clause"]
     left, right = field(clauses[0], "left"), field(clauses[0], "right")
-    if len(clauses) > 1 or left is None or right is None or left.type != "identifier":
+    if len(clauses) > 1 or left is None or right is None:
         return None
     return _condition(left, right)
 
 
-def _condition(counter: Node, listed: Node) -> str | None:
-    """The condition by which a variable that goes through a list of names has the one for training."""
-    names = listed.named_children if listed.type in ("list", "tuple", "set") else []
-    training = [name for name in names if name.type == "string" and not is_evaluation(text_of(name))]
-    if len(training) != 1 or any(name.type != "string" for name in names):
-        return None
-    return f"{text_of(counter)} == {text_of(training[0])}" if len(names) > 1 else ""
+def _condition(target: Node, listed: Node) -> str | None:
+    """The condition by which a variable that goes through a list of names has the one for training.
+
+    In ``for name, data in (("train", a), ("test", b))`` it is the variable that goes through strings.
+    """
+    rows = listed.named_children if listed.type in _LISTS else []
+    for index, counter in enumerate([target] if target.type == "identifier" else target.named_children):
+        names = rows if counter == target else [_at(row, index) for row in rows]
+        named = [name for name in names if name is not None and name.type == "string"]
+        training = [name for name in named if not is_evaluation(text_of(name))]
+        if len(training) == 1 and len(named) == len(rows):
+            return f"{text_of(counter)} == {text_of(training[0])}" if len(names) > 1 else ""
+    return None
+
+
+def _at(row: Node, index: int) -> Node | None:
+    """What a tuple that is written out has at a place."""
+    parts = row.named_children if row.type in _LISTS else []
+    return parts[index] if index < len(parts) else None
 
 
 def one_of_a_loop(call: Node) -> str | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ....text.syntax import Argument, arguments_of, enclosing_statement, field, text_of
+from ....text.syntax import Argument, arguments_of, field, text_of
 from ...change import Change, done, first_line
 from ...operations import Operation, OperationKind
 from ..job import Job
-from ..places import is_simple
+from ..places import is_simple, statement_around
 from .drawing import order_of
 from .loader_call import CODE, POSITIONS, LoaderCall
 from .picking import one_of_several
@@ -69,7 +69,7 @@ def with_variable(job: Job, loader: LoaderCall) -> Change:
     shuffle = loader.argument("shuffle")
     order, more = _order(job, loader, shuffle, stem)
     made = f"{names.sampler}({data}, shuffle={order}) if {loader.is_shared} else None"
-    statement = enclosing_statement(place.node)
+    statement = statement_around(place.node)
     operations += more
     operations.append(
         Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{sampler} = {made}\n")
@@ -105,7 +105,7 @@ def _dataset_variable(job: Job, loader: LoaderCall, stem: str) -> tuple[str, lis
         return "", []
     name = job.names(loader.place).new(f"{stem}_dataset")
     value = dataset.value
-    statement = enclosing_statement(loader.place.node)
+    statement = statement_around(loader.place.node)
     text = f"{name} = {loader.place.file.text_of(value)}\n"
     return name, [
         Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
@@ -122,7 +122,7 @@ def _order(job: Job, loader: LoaderCall, shuffle: Argument | None, stem: str) ->
     if is_simple(shuffle.value) or text in ("True", "False"):
         return text, []
     name = job.names(loader.place).new(f"{stem}_shuffle")
-    statement = enclosing_statement(loader.place.node)
+    statement = statement_around(loader.place.node)
     return name, [
         Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{name} = {text}\n")
     ]
@@ -147,7 +147,7 @@ def _loader_operations(loader: LoaderCall, sampler: str, order: str) -> list[Ope
 
 def _stem(call: Node) -> str:
     """What a loader is called, without the word for it: ``train`` for ``self.train_loader``."""
-    statement = enclosing_statement(call)
+    statement = statement_around(call)
     assignment = statement.named_children[0] if statement.type == "expression_statement" else None
     left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
     right = field(assignment, "right") if assignment is not None and left is not None else None

@@ -116,12 +116,25 @@ def _bases(definition: Node) -> Iterable[Node]:
 def _assigned(job: Job, expression: Place) -> Node | None:
     """The value that the variable of an expression is given, where that is one call."""
     found = [
-        right
+        value
         for assignment in job.program.nodes(expression.file, "assignment")
-        if (left := field(assignment, "left")) is not None
-        and (right := field(assignment, "right")) is not None
-        and text_of(left) == expression.text
-        and right.type == "call"
-        and (expression.node.type == "attribute" or scope_of(left) == scope_of(expression.node))
+        for target, value in _given(assignment)
+        if text_of(target) == expression.text
+        and (value.type == "call" or value == target)
+        and (expression.node.type == "attribute" or scope_of(target) == scope_of(expression.node))
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _given(assignment: Node) -> Iterator[tuple[Node, Node]]:
+    """What an assignment gives each of its targets; the target itself for a part of another value."""
+    left, right = field(assignment, "left"), field(assignment, "right")
+    if left is None or right is None:
+        return
+    if left.type not in ("pattern_list", "tuple_pattern"):
+        yield left, right
+        return
+    is_split = right.type in ("expression_list", "tuple") and len(right.named_children) == len(
+        left.named_children
+    )
+    yield from zip(left.named_children, (right if is_split else left).named_children, strict=True)

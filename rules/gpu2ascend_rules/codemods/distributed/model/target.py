@@ -10,9 +10,12 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....text.scopes import BindingKind, scope_of
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, call_of, enclosing, field, text_of
-from ...program import Place
+from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, text_of
+from ...linked.calls import frames_of
+from ...program import Place, callee_name
 from ..job import Job
+
+_OBJECT_AND_NAME = 2
 
 
 class Target:
@@ -36,7 +39,7 @@ class Target:
 
     def is_model(self, expression: Place) -> bool:
         """Whether an expression is the model, or a variable that has it from there."""
-        if expression.node.type not in ("identifier", "attribute"):
+        if expression.node.type not in ("identifier", "attribute") and asked_for(expression) is None:
             return False
         if expression.key not in self._answers:
             found = self._job.origins.of(expression, self._is_itself)
@@ -50,16 +53,31 @@ class Target:
                 return False
             bindings = place.file.names.bindings_in_scope(self.spelling, node)
             return bool(bindings) and bindings[0].scope == self.scope
-        if node.type != "attribute" or self.owner is None:
+        if self.owner is None:
             return node.type == "attribute" and place.file is self.file and place.text == self.spelling
-        name, receiver = field(node, "attribute"), field(node, "object")
-        if name is None or receiver is None or text_of(name) != self.spelling.removeprefix("self."):
-            return False
-        owner = self._job.program.class_of(Place(place.file, receiver))
-        if owner is None:
-            return False
-        family = {item.key for item in self._job.program.family(owner)}
-        return self.owner.key in family
+        receiver, own = field(node, "object"), self.spelling.removeprefix("self.")
+        is_named = text_of(field(node, "attribute")) == own
+        asked = asked_for(place)
+        if asked is not None:
+            receiver, frames = asked
+            is_named = any(own.startswith(before) and own.endswith(after) for before, after in frames)
+        owner = self._job.program.class_of(Place(place.file, receiver)) if receiver is not None else None
+        return is_named and owner is not None and self._may_be_of(owner)
+
+    def _may_be_of(self, owner: Place) -> bool:
+        """Whether an object of a class may be one that keeps the model, as ``self`` in a base of that is."""
+        family, own = self._job.program.family, self.owner
+        return own is not None and (
+            own.key in {item.key for item in family(owner)} or owner.key in {item.key for item in family(own)}
+        )
+
+
+def asked_for(place: Place) -> tuple[Node, list[tuple[str, str]]] | None:
+    """The object that ``getattr`` is asked for an attribute, and how the name of that begins and ends."""
+    given = arguments_of(place.node).positional if place.node.type == "call" else ()
+    if len(given) < _OBJECT_AND_NAME or callee_name(place) != "getattr":
+        return None
+    return given[0].value, list(frames_of(text_of(given[1].value)))
 
 
 def find_target(job: Job, name: str) -> Target | None:

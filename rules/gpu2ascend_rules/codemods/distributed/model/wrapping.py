@@ -264,31 +264,37 @@ def _common_block(nodes: list[Node]) -> Node:
 def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
     """What else an optimizer trains, and what is no part of a model that was named."""
     seen: set[str] = set()
-    for call in job.program.places("call"):
-        if not _is_given_parameters(call):
-            continue
-        for node in job.program.nodes(call.file, "attribute"):
-            receiver, name = field(node, "object"), field(node, "attribute")
-            if name is None or receiver is None or not encloses(call.node, node):
+    for call in filter(_is_given_parameters, job.program.places("call")):
+        for node, receiver in _parameters_in(job, call):
+            several = list(gone_through(job, Place(call.file, node)))
+            if several:
+                yield from _one_after_the_other(job, Place(call.file, node), several, targets)
                 continue
-            if not text_of(name).endswith("parameters") or receiver.type not in ("identifier", "attribute"):
-                continue
-            if text_of(receiver) in seen or _belongs(job, Place(call.file, receiver), targets):
-                continue
-            if not makers(job, Place(call.file, receiver)):
-                yield from _one_after_the_other(job, Place(call.file, node), targets)
+            one = Place(call.file, receiver)
+            if text_of(receiver) in seen or _belongs(job, one, targets) or not makers(job, one):
                 continue
             seen.add(text_of(receiver))
-            yield _trained_too(Place(call.file, receiver), targets)
+            yield _trained_too(one, targets)
         for tensor in trained_tensors(job, call):
             if tensor.text not in seen and not _belongs(job, tensor, targets):
                 seen.add(tensor.text)
                 yield reported_only(CODE, "tensor", tensor, Severity.ERROR, text=tensor.text)
 
 
-def _one_after_the_other(job: Job, parameters: Place, targets: list[Target]) -> Iterator[Change]:
+def _parameters_in(job: Job, call: Place) -> Iterator[tuple[Node, Node]]:
+    """Where a call asks for parameters, and of what: ``model`` in ``SGD(model.parameters())``."""
+    for node in job.program.nodes(call.file, "attribute"):
+        receiver, name = field(node, "object"), text_of(field(node, "attribute"))
+        is_asked = name.endswith("parameters") and encloses(call.node, node)
+        if is_asked and receiver is not None and receiver.type in ("identifier", "attribute"):
+            yield node, receiver
+
+
+def _one_after_the_other(
+    job: Job, parameters: Place, models: list[Place], targets: list[Target]
+) -> Iterator[Change]:
     """``[SGD(net.parameters()) for net in nets]``: an optimizer for each model of a list."""
-    for model in gone_through(job, parameters):
+    for model in models:
         if _belongs(job, model, targets):
             continue
         if model.node.type in ("identifier", "attribute") and makers(job, model):

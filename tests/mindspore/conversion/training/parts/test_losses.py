@@ -53,6 +53,11 @@ def test_the_same_holds_of_a_loss_that_is_divided() -> None:
     assert text.index("(_, loss), gradients = ") < text.index("print(loss)")
 
 
+def test_an_element_of_what_is_computed() -> None:
+    text = body_of("losses = {'all': F.mse_loss(model(x), y)}\nlosses['all'].backward()\nprint(losses)")
+    assert "            return losses['all'], losses\n        (_, losses), gradients = " in text
+
+
 @pytest.mark.parametrize(
     "step",
     [

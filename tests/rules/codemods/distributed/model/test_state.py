@@ -38,3 +38,64 @@ def test_what_takes_a_model_gets_it_without_its_wrapper(call: str) -> None:
 )
 def test_only_a_method_that_may_have_gradients_is_said(lines: str, is_said: bool) -> None:
     assert ("NPU425.method" in converted(script(body=f"        {lines}\n")).left) is is_said
+
+
+TRAINER = """
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+class Base:
+    def save(self, path):
+        SAVE
+
+class Trainer(Base):
+    def __init__(self):
+        MADE
+        parameters = [*self.first.parameters(), *self.second.parameters()]
+        self.opt = torch.optim.SGD(parameters, lr=0.1)
+
+    def fit(self):
+        for x in DataLoader(data, 4):
+            self.opt.zero_grad()
+            (self.first(x).mean() + self.second(x).mean()).backward()
+            self.opt.step()
+
+trainer = Trainer()
+trainer.fit()
+trainer.save("a.pt")
+"""
+APART = "self.first, self.second = nn.Linear(2, 2).cuda(), nn.Linear(2, 2).cuda()"
+
+
+@pytest.mark.parametrize(
+    "model", ["self.first", "getattr(self, name)", 'getattr(self, "fir" + name)', 'getattr(self, f"{name}t")']
+)
+def test_a_base_class_saves_what_its_heir_makes(model: str) -> None:
+    save = f"torch.save({model}.state_dict(), path)"
+    done = converted(TRAINER.replace("SAVE", save).replace("MADE", APART), model="self.first,self.second")
+    assert f"torch.save(unwrap_model({model}).state_dict(), path)" in done.text and not done.left
+
+
+@pytest.mark.parametrize("model", ["self.other", 'getattr(self, "other_" + name)', "getattr(self.opt, name)"])
+def test_what_has_another_name_is_left_alone(model: str) -> None:
+    save = f"torch.save({model}.state_dict(), path)"
+    done = converted(TRAINER.replace("SAVE", save).replace("MADE", APART), model="self.first,self.second")
+    assert f"torch.save({model}.state_dict(), path)" in done.text
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        APART,
+        "self.first, self.second = (nn.Linear(2, 2).cuda() for _ in range(2))",
+        "self.first, self.second = build(), build()",
+    ],
+)
+def test_models_that_one_statement_makes_are_two(made: str) -> None:
+    build = "def build():\n    return nn.Linear(2, 2).cuda()\n\nclass Base"
+    text = TRAINER.replace("SAVE", "pass").replace("MADE", made).replace("class Base", build)
+    done = converted(text, model="self.first,self.second").text
+    assert (
+        "self.first = DistributedDataParallel(" in done and "self.second = DistributedDataParallel(" in done
+    )
