@@ -115,9 +115,7 @@ def scratch_folder() -> Iterator[Path]:
         scratch.remove()
 
 
-def remove_unlocked(
-    parent: Path, prefix: str, stays: Callable[[Path], bool] = lambda _: False
-) -> None:
+def remove_unlocked(parent: Path, prefix: str, stays: Callable[[Path], bool] = lambda _: False) -> None:
     """Remove folders of this user whose names begin in one way, if nobody has locked them.
 
     Args:
