@@ -21,6 +21,7 @@ from ...doctor.logs.failures import UNKNOWN, failures
 from ...project.inspect.check import check_paths
 from ...project.regular_files import read_inside
 from ..running.kept import relative_path
+from .missing_modules import missing_module
 from .model import Failure, Place, RuleAt
 
 _MAX_BYTES = 5_000_000
@@ -66,6 +67,9 @@ def explained(failure: Failure, project: Path, options: MigrationOptions) -> Fai
         given = {"package": removed.package, "before": removed.before}
         because = Message.of("verify.removed.cause", **given)
         return attrs.evolve(located, cause=because, remedy=Message.of("verify.removed.remedy", **given))
+    missing = missing_module(failure, project)
+    if missing is not None:
+        return attrs.evolve(located, cause=missing[0], remedy=missing[1])
     if cause is not None:
         key = f"verify.cause.{cause.name}"
         return attrs.evolve(located, cause=Message.of(f"{key}.cause"), remedy=Message.of(f"{key}.remedy"))
