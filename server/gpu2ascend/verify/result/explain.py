@@ -52,15 +52,22 @@ class Removed(NamedTuple):
     error: re.Pattern[str]
 
 
-def explained(failure: Failure, project: Path, options: MigrationOptions) -> Failure:
-    """The failure with what explains it. Raises ProjectError: the project cannot be examined."""
+def explained(failure: Failure, project: Path, options: MigrationOptions, idle: Collection[str]) -> Failure:
+    """The failure with what explains it.
+
+    Args:
+        idle: Python files of which nothing ran: what is found in these explains nothing.
+
+    Raises:
+        ProjectError: the project cannot be examined.
+    """
     place = failure.place
     line = _line(project, place)
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
-    named = (*cause.rules, *cause.elsewhere) if cause is not None else ()
+    named = tuple(name for name in (*cause.rules, *cause.elsewhere) if "." not in name) if cause else ()
     rules = _explaining(list(_rules_at(project, place, options)), named)
     if cause is not None and cause.elsewhere and not rules:
-        rules = list(islice(_rules_in(project, cause.elsewhere, options), _MOST_ELSEWHERE))
+        rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
     removed = removed_name(failure)
     if removed is not None:
@@ -156,13 +163,29 @@ def _explaining(found: Sequence[tuple[Finding, RuleAt]], named: Collection[str])
     ]
 
 
-def _rules_in(project: Path, codes: tuple[str, ...], options: MigrationOptions) -> Iterator[RuleAt]:
-    """The findings of some rules in the whole project, with their places."""
+def rules_in(
+    project: Path, wanted: Sequence[str], options: MigrationOptions, idle: Collection[str]
+) -> list[RuleAt]:
+    """The first findings in a project, with their places.
+
+    Args:
+        wanted: Codes of rules, or of their messages: ``NPU201.served``.
+        idle: Files that are left out.
+    """
+    codes = tuple(name.partition(".")[0] for name in wanted)
     with closing(check_paths([project], attrs.evolve(options, select=codes), jobs=1)) as examinations:
-        for examination in examinations:
-            path = relative_path(examination.path, project)
-            for finding in examination.findings:
-                yield _rule(finding, Place(path, _text(project, path).count(b"\n", 0, finding.start) + 1))
+        found = (
+            (relative_path(examination.path, project), finding)
+            for examination in examinations
+            for finding in examination.findings
+            if finding.code in wanted or finding.message.id in wanted
+        )
+        places = (
+            _rule(finding, Place(path, _text(project, path).count(b"\n", 0, finding.start) + 1))
+            for path, finding in found
+            if path not in idle
+        )
+        return list(islice(places, _MOST_ELSEWHERE))
 
 
 def _rules_at(

@@ -13,10 +13,18 @@ from .coverage import files_without
 from .model import Failure
 
 _MISSING = re.compile(r"No module named '(?P<module>(?P<root>[\w-]+)[\w.-]*)'")
+_WITHOUT = re.compile(
+    r"cannot import name '(?P<name>\w+)' from '(?P<module>(?P<root>(?!torch(?:_npu)?\b)\w+)[\w.]*)'"
+    r" \(\S*[/\\](?:site|dist)-packages[/\\]"
+)
+"""A name that an installed package does not have."""
 
 
 def missing_module(failure: Failure, project: Path) -> tuple[Message, Message] | None:
     """Why a module is not found that is not simply not installed, and what to do."""
+    without = _WITHOUT.search(failure.text)
+    if without is not None:
+        return _messages("part", without["root"], f"{without['module']}.{without['name']}")
     found = _MISSING.search(failure.text)
     if found is None:
         return None
@@ -29,7 +37,11 @@ def missing_module(failure: Failure, project: Path) -> tuple[Message, Message] |
         return None
     else:  # Python imports what is before the last dot first
         kind = "part" if _folder_of(root, files) is None else "absent"
-    given = {"module": shown(module), "root": shown(root), "folder": shown(folder or "")}
+    return _messages(kind, root, module, folder or "")
+
+
+def _messages(kind: str, root: str, module: str, folder: str = "") -> tuple[Message, Message]:
+    given = {"module": shown(module), "root": shown(root), "folder": shown(folder)}
     key = f"verify.module.{kind}"
     return Message.of(f"{key}.cause", **given), Message.of(f"{key}.remedy", **given)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ... import __version__
 from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text, numbered
-from ..result.model import Comparison, Failure, Place, VerifyResult
+from ..result.model import Comparison, Failure, Place, RuleAt, VerifyResult
 from ..traces.showing import difference_document
 
 
@@ -69,6 +70,7 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
             }
             for item in result.refusals
         ],
+        "left_on_cpu": _rules(result.left_on_cpu, texts),
         "made_up_data": list(result.made_up),
         "expect": [texts.of(message) for message in result.differences],
         "comparison": None if comparison is None else _comparison(comparison, texts),
@@ -84,21 +86,25 @@ def _failure(failure: Failure, texts: Texts) -> dict[str, Any]:
         "text": failure.text,
         "place": _place(failure.place),
         "traceback": [_place(place) for place in failure.traceback],
-        "rules": [
-            {
-                "code": rule.code,
-                "message": texts.of(rule.message),
-                "fix": texts.of(rule.fix) if rule.fix is not None else None,
-                "place": _place(rule.place),
-            }
-            for rule in failure.rules
-        ],
+        "rules": _rules(failure.rules, texts),
         "named_rules": list(failure.named_rules),
         "cause": texts.of(failure.cause) if failure.cause is not None else None,
         "remedy": texts.of(failure.remedy) if failure.remedy is not None else None,
         "fault": failure.fault.value if failure.fault is not None else None,
         "because": texts.of(failure.because) if failure.because is not None else None,
     }
+
+
+def _rules(rules: Sequence[RuleAt], texts: Texts) -> list[dict[str, Any]]:
+    return [
+        {
+            "code": rule.code,
+            "message": texts.of(rule.message),
+            "fix": texts.of(rule.fix) if rule.fix is not None else None,
+            "place": _place(rule.place),
+        }
+        for rule in rules
+    ]
 
 
 def _comparison(comparison: Comparison, texts: Texts) -> dict[str, Any]:

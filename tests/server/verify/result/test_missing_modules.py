@@ -32,6 +32,14 @@ def test_where_a_module_is(tmp_path: Path, module: str, kind: str, folder: str) 
     assert dict(found[0].arguments)["folder"] == folder
 
 
+def test_a_name_that_an_installed_package_does_not_have(tmp_path: Path) -> None:
+    text = "cannot import name 'one' from 'lightning.old' (/lib/site-packages/lightning/old.py)"
+    found = missing_module(_failure(text), tmp_path)
+    assert found is not None and found[0].id == "verify.module.part.cause"
+    assert missing_module(_failure(text.replace("lightning", "torch_npu")), tmp_path) is None
+    assert missing_module(_failure(text.replace("site-packages", "project")), tmp_path) is None
+
+
 @pytest.mark.parametrize("text", ["No module named 'visdom'", "name 'vae' is not defined"])
 def test_what_is_simply_not_installed_or_another_error(tmp_path: Path, text: str) -> None:
     assert missing_module(_failure(text), tmp_path) is None
