@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from functools import cache
+from heapq import nsmallest
 from importlib.resources import files
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -166,7 +166,7 @@ def _explaining(found: Sequence[tuple[Finding, RuleAt]], named: Collection[str])
 def rules_in(
     project: Path, wanted: Sequence[str], options: MigrationOptions, idle: Collection[str]
 ) -> list[RuleAt]:
-    """The first findings in a project, with their places.
+    """The findings in a project that are nearest to its top, with their places.
 
     Args:
         wanted: Codes of rules, or of their messages: ``NPU201.served``.
@@ -185,7 +185,11 @@ def rules_in(
             for path, finding in found
             if path not in idle
         )
-        return list(islice(places, _MOST_ELSEWHERE))
+        return nsmallest(_MOST_ELSEWHERE, places, key=_depth)
+
+
+def _depth(rule: RuleAt) -> int:
+    return rule.place.path.count("/") if rule.place is not None else 0
 
 
 def _rules_at(
