@@ -143,7 +143,7 @@ if VERSION >= (2, 7, 1):
 def get_device_name(device: Any = None) -> Any:
     """The name of a device."""
     checked_index_of(device)
-    return "Ascend910B2"
+    return "Ascend910B3"
 
 
 def get_device_properties(device: Any = None) -> Any:
