@@ -140,8 +140,10 @@ release-check: translations ## the same, and where the address of the repository
 	@$(BIN)/python -m tools.published_readme
 
 # Tests of execution that torch_npu itself passes, on the emulated CANN.
-ON_WHEEL = $(addprefix tests/execution/,distributed from_cpu similar test_advised_rewrites.py test_automatic.py \
-    test_changed_behaviour.py test_device_agnostic.py test_migrated_scripts.py)
+ON_WHEEL = $(addprefix tests/execution/,distributed from_cpu similar test_absent_names.py test_advised_rewrites.py \
+    test_automatic.py test_changed_behaviour.py test_device_agnostic.py test_diagnosed_scripts.py test_dynamic_shapes.py \
+    test_enabled_amp.py test_extension_projects.py test_launch_scripts.py test_migrated_scripts.py \
+    test_project_of_many_kinds.py test_sample_project.py)
 
 proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects from PyPI; draw the sample for docs/precision.md
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py \

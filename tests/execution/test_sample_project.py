@@ -36,7 +36,7 @@ def test_it_trains_and_resumes(version: str, tmp_path: Path) -> None:
     env = environment(version, devices=1)
     output = f"--output={tmp_path / 'run'}"
     done = run_script(script, *SMALL, output, env=env).check()
-    assert "running on Ascend910B2" in done.stdout and "mem 0MB" not in done.stdout, done.describe()
+    assert "running on Ascend910B3" in done.stdout and "mem 0MB" not in done.stdout, done.describe()
     assert len(finite_losses(done)) == 4
 
     last = tmp_path / "run" / "last.pth"
@@ -79,7 +79,7 @@ def test_it_trains_on_two_npus(tmp_path: Path) -> None:
     script = migrate(PROJECT, tmp_path / "out", "2.8.0", "--unsafe") / "train.py"
     arguments = (*SMALL, "--sync-bn", "--amp-dtype=bf16", f"--output={tmp_path / 'run'}")
     done = run_ranks(script, *arguments, env=environment("2.8.0")).check()
-    assert "running on Ascend910B2" in done.stdout and "2 visible" in done.stdout, done.describe()
+    assert "running on Ascend910B3" in done.stdout and "2 visible" in done.stdout, done.describe()
     assert len(finite_losses(done)) == 2
     assert (tmp_path / "run" / "last.pth").exists()
 
@@ -99,6 +99,6 @@ def test_its_own_script_starts_it_on_two_npus(tmp_path: Path) -> None:
     env = environment("2.8.0", extra={"PATH": programs})
     script = project / "scripts" / "train_ddp.sh"
     done = run(("bash", str(script), "2", *SMALL), cwd=tmp_path, env=env).check()
-    assert "running on Ascend910B2" in done.stdout and "2 visible" in done.stdout, done.describe()
+    assert "running on Ascend910B3" in done.stdout and "2 visible" in done.stdout, done.describe()
     assert len(finite_losses(done)) >= 2
     assert (project / "runs" / "ddp" / "last.pth").exists()

@@ -1,26 +1,30 @@
-"""The files beside others that new content is written to first, and those that killed processes have left.
+"""Files beside others that new content is written to first, folders for a while, and what of them is left.
 
-A process holds a lock on its file for as long as it needs it, which the system gives up when the process
-ends, in whatever way. A file with such a name, of this user, that nobody has locked is no longer needed.
+A process holds a lock on its file or folder for as long as it needs it, which the system gives up when the
+process ends, in whatever way. What has such a name, of this user, that nobody has locked is no longer needed.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from .regular_files import open_regular
 
 try:
     import fcntl
-except ImportError:  # Windows: files cannot be locked like this, and nothing that was left is removed
+except ImportError:  # Windows: they cannot be locked like this, and nothing that was left is removed
     fcntl = None  # type: ignore[assignment]
 
+CAN_LOCK = fcntl is not None
 _NAME = re.compile(r"\..+\.\d+(?:-[0-9a-f]{8})?\.gpu2ascend", re.DOTALL)
+_SCRATCH = "gpu2ascend-scratch-"
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
@@ -39,7 +43,7 @@ def temporary_sibling(path: Path, mode: int = 0o600) -> Iterator[tuple[Path, Bin
     descriptor = os.open(aside, _FLAGS, mode)
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123
-            _lock(file)
+            _lock(file.fileno())
             yield aside, file
     finally:
         with suppress(OSError):
@@ -71,12 +75,89 @@ def remove_leftover(path: Path) -> None:
     if fcntl is None or not is_leftover_name(path.name):
         return
     with suppress(OSError), open_regular(path, follow=False) as file:
-        if os.fstat(file.fileno()).st_uid == os.geteuid() and _lock(file):
+        if os.fstat(file.fileno()).st_uid == os.geteuid() and _lock(file.fileno()):
             path.unlink()
 
 
-def _lock(file: BinaryIO) -> bool:
-    """Lock an open file; says whether that was possible."""
+class Scratch(NamedTuple):
+    """A private folder for a while."""
+
+    path: Path
+    lock: int | None
+    """The open folder; None where folders cannot be locked."""
+
+    def remove(self) -> None:
+        """Remove it with everything in it."""
+        remove_tree(self.path)
+        if self.lock is not None:
+            os.close(self.lock)
+
+
+def new_scratch() -> Scratch:
+    """A new private folder among the system's temporary ones. Those that killed processes left there go."""
+    remove_unlocked(Path(tempfile.gettempdir()), _SCRATCH)
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=_SCRATCH))
+        lock = locked_folder(path)
+        if not CAN_LOCK or (lock is not None and path.is_dir()):  # else another process took it for left
+            return Scratch(path, lock)
+        if lock is not None:
+            os.close(lock)
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A new private folder for a while, see :func:`new_scratch`."""
+    scratch = new_scratch()
+    try:
+        yield scratch.path
+    finally:
+        scratch.remove()
+
+
+def remove_unlocked(parent: Path, prefix: str, stays: Callable[[Path], bool] = lambda _: False) -> None:
+    """Remove folders of this user whose names begin in one way, if nobody has locked them.
+
+    Args:
+        stays: Whether one is still needed. Asked while it is locked.
+    """
+    for left in parent.glob(f"{prefix}*"):
+        lock = locked_folder(left)
+        if lock is not None:
+            if os.fstat(lock).st_uid == os.geteuid() and not stays(left):
+                remove_tree(left)
+            os.close(lock)
+
+
+def locked_folder(path: Path) -> int | None:
+    """A folder, opened and locked; None if it cannot be, or another process has locked it."""
+    if not CAN_LOCK:
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    if _lock(descriptor):
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a directory of ours with everything in it, read-only directories included."""
+    with suppress(OSError):
+        path.chmod(0o700)
+    for directory, names, _ in os.walk(path):
+        for name in names:
+            child = Path(directory, name)
+            if not child.is_symlink():
+                with suppress(OSError):
+                    child.chmod(0o700)
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def _lock(file: int) -> bool:
+    """Lock an open file or folder; says whether that was possible."""
     if fcntl is None:
         return False
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.resources import as_file, files
@@ -18,6 +17,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.targets.registry import target_named
 
 from ..project.errors import InputError, writing
+from ..project.leftovers import scratch_folder
 from ..project.manifest.marker import read_marker
 from ..project.paths import is_directory, shown
 from .comparing import compared
@@ -91,8 +91,8 @@ def _options_of(request: VerifyRequest, options: MigrationOptions) -> MigrationO
 def _result(
     request: VerifyRequest, options: MigrationOptions, interpreter: Interpreter, listener: Listener
 ) -> VerifyResult:
-    with tempfile.TemporaryDirectory(prefix="gpu2ascend-verify-", ignore_cleanup_errors=True) as name:
-        place = Path(name).resolve()
+    with scratch_folder() as folder:
+        place = folder.resolve()
         device, run = _run(request, interpreter, options, place, listener)
         result = merged(request, run, interpreter, device, options)
         if run.ending is Ending.DONE and request.source is not None:

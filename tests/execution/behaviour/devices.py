@@ -153,8 +153,9 @@ def test_description():
     properties = torch.npu.get_device_properties(0)
     assert properties.total_memory > 0 and properties.name == torch.npu.get_device_name()
     assert properties.cube_core_num and properties.vector_core_num and properties.L2_cache_size
-    for name in ("major", "minor", "multi_processor_count", "warp_size"):
-        assert not hasattr(properties, name)
+    assert properties.multi_processor_count == properties.vector_core_num
+    for name in ("major", "minor", "warp_size"):
+        assert getattr(properties, name) is None
     assert torch.npu.get_device_capability() is None
 
 

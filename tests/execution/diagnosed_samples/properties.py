@@ -3,5 +3,5 @@
 import torch
 
 properties = torch.cuda.get_device_properties(torch.device("cuda"))
-blocks = properties.multi_processor_count * 2  # FAILS: AttributeError
+blocks = properties.warp_size * 2  # FAILS: TypeError
 print(properties.name, blocks)

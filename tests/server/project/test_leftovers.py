@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.leftovers import is_leftover_name, leftovers_of, remove_leftover, temporary_sibling
+from gpu2ascend.project.leftovers import (
+    is_leftover_name,
+    leftovers_of,
+    remove_leftover,
+    remove_unlocked,
+    scratch_folder,
+    temporary_sibling,
+)
 
 
 def left(directory: Path, name: str = ".a.py.77-0123abcd.gpu2ascend") -> Path:
@@ -77,3 +87,38 @@ def test_a_link_is_not_followed_and_stays(tmp_path: Path) -> None:
     link.symlink_to(target)
     remove_leftover(link)
     assert link.is_symlink() and target.exists()
+
+
+KILLED = """
+import os, signal
+from gpu2ascend.project.leftovers import new_scratch
+(new_scratch().path / "big").write_bytes(b"0")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_folder_of_a_killed_process_goes_with_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    subprocess.run([sys.executable, "-c", KILLED], env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
+    (left,) = tmp_path.iterdir()
+    assert (left / "big").exists()
+    with scratch_folder() as one, scratch_folder() as other:
+        assert sorted(tmp_path.iterdir()) == sorted([one, other]), "what a process still uses stays"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_with_another_name_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "gpu2ascend-notes").mkdir()
+    with scratch_folder():
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["gpu2ascend-notes"]
+
+
+def test_what_is_needed_stays(tmp_path: Path) -> None:
+    for name in ("env-old", "env-whole"):
+        (tmp_path / name).mkdir()
+    remove_unlocked(tmp_path, "env-", lambda path: path.name == "env-whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["env-whole"]

@@ -24,6 +24,19 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--local_rank", type=int, default=-1)
 parser.parse_args(["--local-rank=0"])
 """
+CHOSEN = """\
+import argparse
+import torch
+
+def chosen():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    device = parser.parse_args().device
+    if device == "npu":
+        return torch.device("npu") if torch.npu.is_available() else torch.device("cpu")
+    return torch.device(device) if torch.cuda.is_available() else torch.device("cpu")
+
+"""
 CAUGHT = """\
 import sys
 
@@ -76,3 +89,14 @@ def test_an_exit_after_an_error_that_was_caught_is_that_error(verified: Verified
     failure = verified({"train.py": CAUGHT}).failure
     assert failure is not None and failure.place is not None
     assert (failure.type, failure.place.line) == ("KeyError", 6)
+
+
+def test_a_project_that_takes_cuda_unless_told_otherwise_is_told_so(verified: Verified) -> None:
+    chosen = SINGLE.replace("import torch\n", CHOSEN, 1).replace('"npu:0"', "chosen()")
+    result = verified({"train.py": chosen}, steps=2)
+    assert result.is_passed and result.is_on_cpu
+    assert [(rule.code, rule.place and rule.place.path) for rule in result.left_on_cpu] == [
+        ("NPU201", "train.py")
+    ]
+    told = verified({"train.py": chosen}, "train.py", "--device", "npu", steps=2)
+    assert told.is_passed and not told.is_on_cpu and not told.left_on_cpu

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,12 +15,19 @@ from gpu2ascend_simulator.session.fake_data.vision import make_up_images
 pytest.importorskip("numpy")
 
 
+class StandardTransform:
+    """As what torchvision makes of the two transforms of a data set."""
+
+
 class Base:
     """As the base class of torchvision's data sets."""
 
-    def __init__(self, root: str, transforms: Any = None, transform: Any = None, **_: Any) -> None:
+    def __init__(
+        self, root: str, transforms: Any = None, transform: Any = None, target_transform: Any = None
+    ) -> None:
         self.root = root
-        self.transforms = transforms
+        self.transform, self.target_transform = transform, target_transform
+        self.transforms = StandardTransform() if transform or target_transform else transforms
 
 
 def vision() -> tuple[Any, list[str]]:
@@ -56,6 +64,15 @@ def test_data_that_is_not_here_is_made_up_and_noted() -> None:
     assert (len(data), data.data.shape, len(data.classes)) == (10_000, (10_000, 32, 32, 3), 10)
     assert (data.targets[:2], noted) == ([0, 1], ["torchvision CIFAR10 (10000 x 32 x 32)"])
     assert len(module.CIFAR10("nowhere")) == 50_000
+
+
+def test_transforms_count_that_are_set_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL.Image", SimpleNamespace(fromarray=lambda array: array))
+    module, _ = vision()
+    data = module.CIFAR10("nowhere", transform=lambda image: "early")
+    assert data[3] == ("early", 3)
+    data.transform, data.target_transform = (lambda image: image.shape), str
+    assert data[3] == ((32, 32, 3), "3")
 
 
 def hub() -> tuple[Any, list[str]]:

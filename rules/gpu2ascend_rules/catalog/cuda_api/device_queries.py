@@ -11,16 +11,21 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
+from ...model.versions import Version
 from ...text.guards import is_expected_missing
 from ...text.syntax import field, is_field, last_name, outside_parentheses, passed_to, text_of
 
-_MISSING = frozenset(
+_ABSENT = frozenset({"shared_memory_per_block", "max_threads_per_block"})
+_EMPTY = frozenset(
     {
         "multi_processor_count", "warp_size", "max_threads_per_multi_processor", "gcnArchName",
         "major", "minor", "regs_per_multiprocessor", "is_integrated", "is_multi_gpu_board", "uuid",
-        "shared_memory_per_block", "max_threads_per_block",
     }
 )  # fmt: skip
+_EMPTY_FROM = Version(2, 7, 1)
+"""From this release on, these are there and None (Module.cpp of Ascend/pytorch)."""
+_FILLED_FROM = {"uuid": _EMPTY_FROM, "multi_processor_count": Version(2, 10)}
+"""From these on, they have a value in every build of the release."""
 
 
 _GO_THROUGH = frozenset({"list", "tuple", "map", "sum", "max", "min", "join", "zip", "sorted", "enumerate"})
@@ -152,13 +157,14 @@ def _is_subscripted(node: Node) -> bool:
 class DeviceProperties(Rule):
     """A property is read that the device properties of an NPU do not have.
 
-    What it does: Reports ``multi_processor_count``, ``warp_size``, ``major``, ``minor`` and similar
-    attributes of the result of ``get_device_properties()``.
+    What it does: Reports ``warp_size``, ``major``, ``minor`` and similar attributes of the result of
+    ``get_device_properties()``, before 2.10 also ``multi_processor_count``.
 
     Why it matters on the NPU: The properties of an NPU are ``name``, ``total_memory``, ``L2_cache_size``,
-    ``cube_core_num`` and ``vector_core_num``; any other attribute raises AttributeError.
+    ``cube_core_num`` and ``vector_core_num``. Others are None from 2.7.1 on, which no number compares with,
+    and before raise AttributeError.
 
-    Example: ``torch.cuda.get_device_properties(0).multi_processor_count``.
+    Example: ``torch.cuda.get_device_properties(0).warp_size``.
 
     Use instead: ``cube_core_num`` or ``vector_core_num`` for a number of cores; they do not count the same
     thing as multiprocessors.
@@ -166,9 +172,16 @@ class DeviceProperties(Rule):
 
     code = "NPU105"
     examples = (
-        Example("import torch\nn = torch.cuda.get_device_properties(0).multi_processor_count\n"),
+        Example("import torch\nn = torch.cuda.get_device_properties(0).shared_memory_per_block\n"),
         Example("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.major)\n"),
         Example.unchanged("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.total_memory)\n"),
+        Example("import torch\nn = torch.cuda.get_device_properties(0).warp_size\n", version="2.6.0"),
+        Example(
+            "import torch\nn = torch.cuda.get_device_properties(0).multi_processor_count\n", version="2.9.0"
+        ),
+        Example.unchanged(
+            "import torch\nn = torch.cuda.get_device_properties(0).multi_processor_count\n", version="2.10.0"
+        ),
         Example.unchanged("import sys\nprint(sys.version_info.major)\nself.warp_size = 3\n"),
     )
 
@@ -181,9 +194,19 @@ class DeviceProperties(Rule):
         if ref.call is None:
             return
         for read in _attributes_read(ref.call, ctx):
-            name = field(read, "attribute")
-            if text_of(name) in _MISSING:
-                yield self.report(read, "none", Severity.ERROR, property=text_of(name))
+            name = text_of(field(read, "attribute"))
+            message = _lack(name, ctx.version)
+            if message is not None:
+                yield self.report(read, message, Severity.ERROR, property=name)
+
+
+def _lack(name: str, version: Version) -> str | None:
+    """The message about a property; None where the release has it with a value."""
+    if name in _ABSENT:
+        return "none"
+    if name not in _EMPTY or (name in _FILLED_FROM and version >= _FILLED_FROM[name]):
+        return None
+    return "empty" if version >= _EMPTY_FROM else "none"
 
 
 def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:

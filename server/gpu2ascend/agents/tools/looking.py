@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -15,6 +14,7 @@ from gpu2ascend_rules.model.hardware import Hardware as Families
 from gpu2ascend_rules.model.versions import NEWEST, UnknownVersionError, choose_version
 from gpu2ascend_rules.model.versions import Version as Release
 
+from ...project.leftovers import scratch_folder
 from ...texts.answers.budget import clipped
 from ...texts.answers.findings import findings_answer, text_answer
 from ...texts.catalogue import Texts
@@ -203,7 +203,7 @@ async def doctor_log(
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, TextPage]:
     """Explain the failures in the text of a training log: cause, remedy, next command."""
-    with TemporaryDirectory(prefix="gpu2ascend-") as directory:
+    with scratch_folder() as directory:
         log = Path(directory, "log.txt")
         log.write_text(text, encoding="utf-8", errors="replace")
         ran = await command(ctx, "doctor", "--log", log, cwd=NOWHERE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, MCPServer, Resolve
@@ -12,6 +11,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
+from ...project.leftovers import scratch_folder
 from ...texts.answers.runs import run_answer
 from ..commands import command
 from ..roots import InRoots
@@ -95,7 +95,7 @@ async def verify(
         *(("--data", "fake") if fake_data else ()),
         *(("--python", python) if python is not None else ()),
     ]
-    with TemporaryDirectory(prefix="gpu2ascend-") as directory:
+    with scratch_folder() as directory:
         document = Path(directory, "verify.json")
         ran = await command(
             ctx,

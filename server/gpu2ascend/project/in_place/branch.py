@@ -7,7 +7,6 @@ one, and ``git restore --staged --worktree .`` brings it about.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ..errors import InputError, ProjectError, writing
 from ..files.writing.replacing import put_file, replace_file
+from ..leftovers import scratch_folder
 from ..paths import join, shown
 from ..processes.interrupts import interrupts_deferred
 from ..regular_files import read_regular
@@ -68,10 +68,10 @@ def commit(
     Raises ProjectError: git or a hook refuses, or a file was changed meanwhile; everything is as it was."""
     by_path = {file.path: file for file in files}
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            index = Path(folder, "index")
+        with scratch_folder() as folder:
+            index = folder / "index"
             tree.git("read-tree", tree.head, index=index)
-            steps = [_with_hook(tree, step, Path(folder)) for step in steps] if hooks else steps
+            steps = [_with_hook(tree, step, folder) for step in steps] if hooks else steps
             made = _commits(tree, steps, by_path, index)
         with interrupts_deferred(), ExitStack() as undoing:
             undoing.enter_context(_indexed(tree, files))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from gpu2ascend_rules.model.outcome import AppliedFix
 
 from ...texts.catalogue import Texts
 from ..errors import InputError
+from ..leftovers import scratch_folder
 from ..manifest.marker import FOLDER_NAME, RESERVED_NAMES
 from ..manifest.report_names import ORDERS
 from ..migrate.migrate import migrate
@@ -80,8 +80,8 @@ def migrate_in_place(
         if on_file is not None:
             on_file(outcome)
 
-    with tempfile.TemporaryDirectory(prefix="gpu2ascend-") as folder:
-        aside = attrs.evolve(request, output=Path(folder), keeps_base=False, place=tree.top / tree.prefix)
+    with scratch_folder() as folder:
+        aside = attrs.evolve(request, output=folder, keeps_base=False, place=tree.top / tree.prefix)
         result = migrate(aside, progress=progress, on_file=note, on_notice=on_notice)
         name = how.branch or f"ascend/torch-{result.version}"
         require_free(tree, name)

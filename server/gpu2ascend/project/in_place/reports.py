@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..errors import OutputError, writing
 from ..files.places import input_directory
 from ..files.writing.replacing import put_file
+from ..leftovers import scratch_folder
 from ..manifest.marker import FOLDER_NAME, MARKER_NAME, ORDERS_NAME, marker_bytes, read_marker
 from ..migrate.migrate import migrate
 from ..paths import is_directory, join, shown
@@ -41,10 +41,10 @@ def reports_aside(
     marker = read_marker(root)
     if marker is not None and marker.list_digest is not None:
         raise OutputError(Message.of("project.reports-of-migration", path=shown(project)))
-    with tempfile.TemporaryDirectory(prefix="gpu2ascend-") as folder:
+    with scratch_folder() as folder:
         request = MigrationRequest(
             input=root,
-            output=Path(folder),
+            output=folder,
             place=root,
             options=options,
             keeps_base=False,

@@ -7,8 +7,6 @@ Questions are asked in the order of the files, so that the same ones are asked e
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +16,7 @@ import attrs
 from gpu2ascend_rules.model.type_oracle import Question
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..leftovers import Scratch, new_scratch
 from ..own_packages import LOOK_UP, is_installed
 from ..processes.interrupts import interrupts_deferred
 from ..processes.spawn import Process, start
@@ -48,7 +47,7 @@ class JediOracle:
         self._options = options
         self._limits = limits if limits is not None else Limits()
         self._process: Process | None = None
-        self._private: Path | None = None
+        self._private: Scratch | None = None
         """The directory of the process. This one removes it, for the process is killed."""
         self._starts = 0
         self._asked = 0
@@ -81,7 +80,7 @@ class JediOracle:
                 self._process.channel.close()
                 self._process = None
             if self._private is not None:
-                shutil.rmtree(self._private, ignore_errors=True)
+                self._private.remove()
                 self._private = None
 
     def _may_ask(self) -> bool:
@@ -123,8 +122,8 @@ class JediOracle:
         version, hardware = self._options.require_version(), self._options.hardware
         try:
             with interrupts_deferred():
-                self._private = Path(tempfile.mkdtemp(prefix="gpu2ascend-"))
-                self._process = start(serve, str(self._private), str(self._root), version, hardware)
+                self._private = new_scratch()
+                self._process = start(serve, str(self._private.path), str(self._root), version, hardware)
             channel = self._process.channel
             if channel.poll(self._limits.to_start) and channel.recv() == READY:
                 return True

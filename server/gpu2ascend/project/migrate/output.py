@@ -15,13 +15,14 @@ from ..errors import OutputError, writing
 from ..files.places import DISCARD_CHANGES, refuse_existing
 from ..files.writing.copying import make_directory
 from ..files.writing.exchange import exchanged
+from ..leftovers import remove_tree
 from ..manifest.base import BASE_NAME, write_base
 from ..manifest.ledger import Ledger, fingerprint_of
 from ..manifest.marker import aside_prefix, read_marker
 from ..paths import exists, join, shown
 from ..processes.interrupts import interrupts_deferred
 from ..report.result import WrittenFile
-from .staging import Staging, left_behind, new_staging, remove_abandoned, remove_tree
+from .staging import Staging, left_behind, new_staging, remove_abandoned
 
 _FILLABLE = 0o700
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 import tempfile
 from contextlib import suppress
@@ -18,12 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ... import __version__
+from ..leftovers import CAN_LOCK, locked_folder, remove_tree
 from ..manifest.marker import Marker, aside_prefix, read_marker, write_marker
-
-try:
-    import fcntl
-except ImportError:  # Windows: directories cannot be locked, and nothing that was left is removed
-    fcntl = None  # type: ignore[assignment]
 
 _RANDOM = re.compile(r"[a-z0-9_]{8}")
 
@@ -44,7 +39,7 @@ class Staging(NamedTuple):
 def new_staging(target: Path) -> Staging:
     """A new directory beside the place of an output. Raises OSError: it cannot be made or written to."""
     path = Path(tempfile.mkdtemp(prefix=_prefix(target), dir=target.parent))
-    lock = _locked(path)
+    lock = locked_folder(path)
     try:
         status = path.stat()
         write_marker(path, Marker(__version__, (), staging=(status.st_dev, status.st_ino)))
@@ -57,8 +52,6 @@ def new_staging(target: Path) -> Staging:
 
 def remove_abandoned(target: Path) -> bool:
     """Remove what migrations to a place have left there because they were killed; gives whether any was."""
-    if fcntl is None:
-        return False
     removed = False
     with suppress(OSError):
         for entry in list(os.scandir(target.parent)):
@@ -79,19 +72,6 @@ def left_behind(target: Path) -> list[Path]:
             if is_ours and not _is_held(path):
                 found.append(path)
     return found
-
-
-def remove_tree(path: Path) -> None:
-    """Remove a directory of ours with everything in it, read-only directories included."""
-    with suppress(OSError):
-        path.chmod(0o700)
-    for directory, names, _ in os.walk(path):
-        for name in names:
-            child = Path(directory, name)
-            if not child.is_symlink():
-                with suppress(OSError):
-                    child.chmod(0o700)
-    shutil.rmtree(path, ignore_errors=True)
 
 
 def _prefix(target: Path) -> str:
@@ -118,7 +98,7 @@ def _is_named(name: str, target: Path) -> bool:
 def _remove_unless_held(path: Path) -> bool:
     from ..manifest.ledger import holds_only_planned
 
-    lock = _locked(path)
+    lock = locked_folder(path)
     if lock is None:
         return False
     try:
@@ -132,22 +112,7 @@ def _remove_unless_held(path: Path) -> bool:
 
 def _is_held(path: Path) -> bool:
     """Whether a process builds in a directory."""
-    lock = _locked(path)
+    lock = locked_folder(path)
     if lock is not None:
         os.close(lock)
-    return lock is None and fcntl is not None
-
-
-def _locked(path: Path) -> int | None:
-    """The directory, opened and locked; None if another process has locked it, or it cannot be."""
-    if fcntl is None:
-        return None
-    descriptor = None
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        if descriptor is not None:
-            os.close(descriptor)
-        return None
-    return descriptor
+    return lock is None and CAN_LOCK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import InputError, OutputError, reason
 from ...project.files.user_cache import private_folder
+from ...project.leftovers import locked_folder, remove_unlocked
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
 from ..running.programs import Done, Hearing, run_to_end
@@ -39,6 +41,7 @@ _RETRIES = ("--retries", "2")
 """An index that cannot be reached is asked for every package; with pip's five times that takes minutes."""
 _MOST_RELAXED = 12
 """Times that pins are given up."""
+_PREFIX = "env-"
 _POINTER = "environment"
 """Names the folder beside it that is whole: an environment cannot be moved, so it is made where it stays."""
 Tell = Callable[[Message], None]
@@ -150,7 +153,9 @@ class _Indexes(NamedTuple):
 
 
 def _make(folder: Path, wanted: Wanted, indexes: _Indexes, tell: Tell, hearing: Hearing) -> Path:
-    environment = Path(tempfile.mkdtemp(prefix="env-", dir=folder))
+    remove_unlocked(folder, _PREFIX, lambda path: interpreter_in(path) == _existing(folder))
+    environment = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))
+    lock = locked_folder(environment)
     try:
         done = run_to_end(
             [sys.executable, "-I", "-m", "venv", str(environment)], seconds=_SECONDS, hearing=hearing
@@ -166,6 +171,9 @@ def _make(folder: Path, wanted: Wanted, indexes: _Indexes, tell: Tell, hearing: 
     except BaseException:
         shutil.rmtree(environment, ignore_errors=True)
         raise
+    finally:
+        if lock is not None:
+            os.close(lock)
     return python
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from functools import cache
+from heapq import nsmallest
 from importlib.resources import files
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from ...doctor.logs.failures import UNKNOWN, failures
 from ...project.inspect.check import check_paths
 from ...project.regular_files import read_inside
 from ..running.kept import relative_path
+from .missing_modules import missing_module
 from .model import Failure, Place, RuleAt
 
 _MAX_BYTES = 5_000_000
@@ -51,21 +52,31 @@ class Removed(NamedTuple):
     error: re.Pattern[str]
 
 
-def explained(failure: Failure, project: Path, options: MigrationOptions) -> Failure:
-    """The failure with what explains it. Raises ProjectError: the project cannot be examined."""
+def explained(failure: Failure, project: Path, options: MigrationOptions, idle: Collection[str]) -> Failure:
+    """The failure with what explains it.
+
+    Args:
+        idle: Python files of which nothing ran: what is found in these explains nothing.
+
+    Raises:
+        ProjectError: the project cannot be examined.
+    """
     place = failure.place
     line = _line(project, place)
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
-    named = (*cause.rules, *cause.elsewhere) if cause is not None else ()
+    named = tuple(name for name in (*cause.rules, *cause.elsewhere) if "." not in name) if cause else ()
     rules = _explaining(list(_rules_at(project, place, options)), named)
     if cause is not None and cause.elsewhere and not rules:
-        rules = list(islice(_rules_in(project, cause.elsewhere, options), _MOST_ELSEWHERE))
+        rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
     removed = removed_name(failure)
     if removed is not None:
         given = {"package": removed.package, "before": removed.before}
         because = Message.of("verify.removed.cause", **given)
         return attrs.evolve(located, cause=because, remedy=Message.of("verify.removed.remedy", **given))
+    missing = missing_module(failure, project)
+    if missing is not None:
+        return attrs.evolve(located, cause=missing[0], remedy=missing[1])
     if cause is not None:
         key = f"verify.cause.{cause.name}"
         return attrs.evolve(located, cause=Message.of(f"{key}.cause"), remedy=Message.of(f"{key}.remedy"))
@@ -152,13 +163,33 @@ def _explaining(found: Sequence[tuple[Finding, RuleAt]], named: Collection[str])
     ]
 
 
-def _rules_in(project: Path, codes: tuple[str, ...], options: MigrationOptions) -> Iterator[RuleAt]:
-    """The findings of some rules in the whole project, with their places."""
+def rules_in(
+    project: Path, wanted: Sequence[str], options: MigrationOptions, idle: Collection[str]
+) -> list[RuleAt]:
+    """The findings in a project that are nearest to its top, with their places.
+
+    Args:
+        wanted: Codes of rules, or of their messages: ``NPU201.served``.
+        idle: Files that are left out.
+    """
+    codes = tuple(name.partition(".")[0] for name in wanted)
     with closing(check_paths([project], attrs.evolve(options, select=codes), jobs=1)) as examinations:
-        for examination in examinations:
-            path = relative_path(examination.path, project)
-            for finding in examination.findings:
-                yield _rule(finding, Place(path, _text(project, path).count(b"\n", 0, finding.start) + 1))
+        found = (
+            (relative_path(examination.path, project), finding)
+            for examination in examinations
+            for finding in examination.findings
+            if finding.code in wanted or finding.message.id in wanted
+        )
+        places = (
+            _rule(finding, Place(path, _text(project, path).count(b"\n", 0, finding.start) + 1))
+            for path, finding in found
+            if path not in idle
+        )
+        return nsmallest(_MOST_ELSEWHERE, places, key=_depth)
+
+
+def _depth(rule: RuleAt) -> int:
+    return rule.place.path.count("/") if rule.place is not None else 0
 
 
 def _rules_at(

@@ -17,9 +17,12 @@ from .model import Failure, Fault
 from .stacks import hang
 
 _OF_EMULATION = ("verify.cause.not-simulated.cause", "verify.cause.shared-memory.cause")
-_OF_ENVIRONMENT = tuple(
-    f"verify.cause.{name}.cause"
-    for name in ("module-missing", "download", "module-path", "torchvision-ops", "unknown-data")
+_OF_ENVIRONMENT = (
+    *(
+        f"verify.cause.{name}.cause"
+        for name in ("module-missing", "download", "module-path", "torchvision-ops", "unknown-data")
+    ),
+    *("verify.module.of-project.cause", "verify.module.part.cause"),
 )
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")
 """What differs between two texts of one error: numbers, folders, devices."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,13 +16,15 @@ from ..request import VerifyRequest
 from ..running.records import Record
 from ..running.supervise import Ending, Run
 from .coverage import coverage_of, files_without
-from .explain import explained
+from .explain import explained, rules_in
 from .failures import first_failure, place_in
 from .model import Failure, OperatorUse, Place, RankResult, Refusal, VerifyResult
 from .stacks import hang
 
 _ALWAYS = ("precision", "speed", "memory", "kernels")
 """What a simulated device cannot show, whatever ran."""
+_CHOOSES_CUDA = ("NPU201.served", "NPU401.served")
+"""What is found where a project has the NPU beside CUDA, and takes CUDA unless it is told otherwise."""
 
 
 class Observed(NamedTuple):
@@ -82,6 +84,8 @@ def merged(
     facts = Facts.load(device.release_or(request.version), options.hardware)
     seen = observed(run.records, request.project, facts)
     coverage = coverage_of(request.project, run.records)
+    idle = files_without(request.project, coverage)
+    is_on_cpu = any(rank.steps for rank in ranks) and all(rank.steps == rank.steps_on_cpu for rank in ranks)
     worlds = [record.world for record in run.records]
     torch = next((record.torch for record in run.records if record.torch), interpreter.torch)
     return VerifyResult(
@@ -98,8 +102,9 @@ def merged(
         seconds=run.seconds,
         seconds_per_step=_seconds_per_step(run.records),
         coverage=coverage,
-        not_loaded=files_without(request.project, coverage),
-        failure=_failure(request, run, options),
+        not_loaded=idle,
+        failure=_failure(request, run, options, idle),
+        left_on_cpu=tuple(rules_in(request.project, _CHOOSES_CUDA, options, idle)) if is_on_cpu else (),
         unregistered=seen.unregistered,
         torch_npu=device.torch_npu,
         device_reason=device.reason,
@@ -130,13 +135,15 @@ def _without_steps(records: Sequence[Record], known: Set[int]) -> Iterator[Recor
             yield record
 
 
-def _failure(request: VerifyRequest, run: Run, options: MigrationOptions) -> Failure | None:
+def _failure(
+    request: VerifyRequest, run: Run, options: MigrationOptions, idle: Collection[str]
+) -> Failure | None:
     if run.ending is Ending.DONE:
         return None
     failure = first_failure(run, request.project)
     if failure is None and run.ending is Ending.TIMEOUT:
         failure = hang(run, request.project, request.seconds)
-    return explained(failure, request.project, options) if failure is not None else None
+    return explained(failure, request.project, options, idle) if failure is not None else None
 
 
 def _seconds_per_step(records: Sequence[Record]) -> float | None:

@@ -160,6 +160,8 @@ class VerifyResult:
     not_loaded: tuple[str, ...]
     """Python files of the project of which no line ran."""
     failure: Failure | None
+    left_on_cpu: tuple[RuleAt, ...] = ()
+    """Why every step was made on the CPU, where the project could have taken the NPU."""
     unregistered: tuple[OperatorUse, ...] = ()
     """Operators for which the release has no kernel: they fall back to the CPU, or fail."""
     torch_npu: str | None = None

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.text.plain.python_files import MODULE_SUFFIXES
+from gpu2ascend_rules.text.plain.python_files import HEAD_BYTES, MODULE_SUFFIXES
 
 from ...project.entries.main_files import main_file_candidates
 from ...project.errors import InputError
 from ...project.files.discover import is_python_on_disk
 from ...project.paths import is_directory, is_file, shown
-from ...project.regular_files import read_inside
+from ...project.regular_files import head_of, read_inside
+from .starters import FOLDER
 
 _PYTHON = re.compile(r"(?:pythonw?|python3(?:\.\d+)?|py)(?:\.exe)?", re.IGNORECASE)
 
@@ -120,11 +121,19 @@ def _is_script(word: str, project: Path) -> bool:
 
 
 def _program(name: str, project: Path, python: Path) -> str | None:
-    """The path of a launcher: in the project if it is a path, else beside the interpreter or on the PATH."""
-    if os.sep in name or "/" in name:
-        return str(project / name) if is_file(project / name) else None
-    beside = shutil.which(name, path=str(python.parent))
-    return beside or shutil.which(name)
+    """The path of a launcher: beside the interpreter or on the PATH if it is a name, else in the project.
+    Raises InputError: nothing says what runs it."""
+    if os.sep not in name and "/" not in name:
+        beside = shutil.which(name, path=str(python.parent)) or shutil.which(name)
+        if beside is not None:
+            return beside
+    own = project / name
+    if not is_file(own):
+        return None
+    head = head_of(own, HEAD_BYTES)
+    if not head.startswith(b"#!") and b"\0" not in head:
+        raise InputError(Message.of("verify.no-interpreter-line", name=shown(name)))
+    return str(own)
 
 
 def packages_of(project: Path) -> list[Path]:
@@ -143,6 +152,7 @@ def environment_of(
     folder: Path, settings: Path, python: Path, packages: Sequence[Path] = ()
 ) -> dict[str, str]:
     """The variables of every process: the user's, and those by which a process is verified."""
+    programs = [str(folder / FOLDER), str(python.parent)]
     path = os.environ.get("PYTHONPATH", "")
     entries = [str(folder), *(entry for entry in path.split(os.pathsep) if entry), *map(str, packages)]
     given = {name: value for name, value in os.environ.items() if name not in ("PYTHONHOME", "VIRTUAL_ENV")}
@@ -154,7 +164,7 @@ def environment_of(
         "CUDA_VISIBLE_DEVICES": "",  # a GPU of this machine would hide what a machine with NPUs lacks
         "GPU2ASCEND_VERIFY": str(settings),
         "GPU2ASCEND_MESSAGES": str(folder),  # of ranks on the emulated CANN
-        "PATH": os.pathsep.join((str(python.parent), given.get("PATH", os.defpath))),
+        "PATH": os.pathsep.join((*programs, given.get("PATH", os.defpath))),
         "PYTHONPATH": os.pathsep.join(entries),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",

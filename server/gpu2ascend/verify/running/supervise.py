@@ -18,6 +18,7 @@ from ...project.paths import shown
 from .entry import Command, environment_of, environments_of_ranks, packages_of
 from .processes import Heard, Processes
 from .records import Record, read_records
+from .starters import put_starters
 
 _PAUSE = 0.1
 _GRACE = 5.0
@@ -88,6 +89,7 @@ def run_project(plan: Plan, heard: Heard, cancelled: Callable[[], bool]) -> Run:
     """
     began = time.time()
     settings = _write_settings(plan, began + plan.seconds)
+    put_starters(plan.folder, plan.python)
     common = environment_of(plan.folder, settings, plan.python, packages_of(plan.directory))
     common.update(plan.variables)
     environments = environments_of_ranks(common, plan.ranks)

@@ -49,6 +49,7 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
             for use in result.unregistered
         ],
         "refusals": plain_data(result.refusals),
+        "left_on_cpu": plain_data(result.left_on_cpu, texts),
         "made_up_data": list(result.made_up),
         "expect": plain_data(result.differences, texts),
         "comparison": None if comparison is None else _comparison(comparison, texts),

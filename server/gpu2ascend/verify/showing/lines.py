@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ..result.coverage import ranges
-from ..result.model import Failure, OperatorUse, Place, Refusal, VerifyResult
+from ..result.model import Failure, OperatorUse, Place, Refusal, RuleAt, VerifyResult
 from ..running.supervise import Ending
 from ..traces.showing import difference_lines
 
@@ -60,14 +60,18 @@ def explanation_lines(failure: Failure, texts: Texts) -> Iterator[str]:
         yield texts("verify.why", text=texts.of(failure.cause))
     if failure.remedy is not None:
         yield texts("verify.do", text=texts.of(failure.remedy))
-    for rule in failure.rules:
+    yield from _rule_lines(failure.rules, texts)
+    others = [code for code in failure.named_rules if code not in {rule.code for rule in failure.rules}]
+    if others:
+        yield texts("verify.see-rules", rules=", ".join(others))
+
+
+def _rule_lines(rules: Sequence[RuleAt], texts: Texts) -> Iterator[str]:
+    for rule in rules:
         text = texts("verify.rule", code=rule.code, text=texts.of(rule.message))
         yield at_place(rule.place, text)
         if rule.fix is not None:
             yield "  " + texts("verify.fix", text=texts.of(rule.fix))
-    others = [code for code in failure.named_rules if code not in {rule.code for rule in failure.rules}]
-    if others:
-        yield texts("verify.see-rules", rules=", ".join(others))
 
 
 def _stacks(result: VerifyResult, texts: Texts) -> Iterator[str]:
@@ -86,6 +90,7 @@ def _training(result: VerifyResult, texts: Texts) -> Iterator[str]:
         yield texts("verify.no-optimizer", count=max(len(rank.losses) for rank in result.ranks))
     if result.steps_on_cpu:
         yield texts("verify.on-cpu", count=result.steps_on_cpu)
+    yield from (f"    {line}" for line in _rule_lines(result.left_on_cpu, texts))
     if result.seconds_per_step is not None:
         yield texts("verify.time", seconds=f"{result.seconds_per_step:.3g}")
 

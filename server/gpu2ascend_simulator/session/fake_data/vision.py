@@ -71,13 +71,24 @@ def _change(owner: Any, shape: _Shape, base: Any, note: Note) -> None:
         if not -len(self) <= int(index) < len(self):
             raise IndexError(index)
         image, target = shape.image(int(index) % _DIFFERENT), int(index) % shape.classes
-        return self.transforms(image, target) if self.transforms is not None else (image, target)
+        return _transformed(self, image, target)
 
     @functools.wraps(length)
     def __len__(self: Any) -> int:
         return int(vars(self)[_MADE_UP]) if _MADE_UP in vars(self) else length(self)
 
     owner.__init__, owner.__getitem__, owner.__len__ = __init__, __getitem__, __len__
+
+
+def _transformed(self: Any, image: Any, target: Any) -> tuple[Any, Any]:
+    """A sample as the data set's transforms are now: a script may set them later."""
+    both = self.transforms
+    if both is not None and type(both).__name__ != "StandardTransform":  # else made of the two below
+        return both(image, target)  # type: ignore[no-any-return]
+    return (
+        image if self.transform is None else self.transform(image),
+        target if self.target_transform is None else self.target_transform(target),
+    )
 
 
 def _make_up(self: Any, owner: Any, shape: _Shape, given: dict[str, Any], base: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from .._extension import library
+from .._version import VERSION
 
 __all__ = [
     "_is_in_bad_fork",
@@ -117,7 +118,7 @@ class device_of(device):
 
 
 class _NPUDeviceProperties:
-    """All that the real one has: no major, no minor, no multi_processor_count."""
+    """All that the real one has."""
 
     __slots__ = ("L2_cache_size", "cube_core_num", "name", "total_memory", "vector_core_num")
 
@@ -132,10 +133,17 @@ class _NPUDeviceProperties:
         return f"_NPUDeviceProperties(name='{self.name}', total_memory={self.total_memory >> 20}MB)"
 
 
+if VERSION >= (2, 7, 1):
+    _OF_CUDA = ("major", "minor", "warp_size", "gcnArchName", "is_integrated", "is_multi_gpu_board")
+    for _name in (*_OF_CUDA, "regs_per_multiprocessor", "max_threads_per_multi_processor"):
+        setattr(_NPUDeviceProperties, _name, None)
+    setattr(_NPUDeviceProperties, "multi_processor_count", 48 if VERSION >= (2, 10) else None)  # noqa: B010
+
+
 def get_device_name(device: Any = None) -> Any:
     """The name of a device."""
     checked_index_of(device)
-    return "Ascend910B2"
+    return "Ascend910B3"
 
 
 def get_device_properties(device: Any = None) -> Any:

@@ -93,7 +93,7 @@ REACHED = (
 )
 OUT_OF_REACH = {
     "p = torch.cuda.get_device_properties(0)\np.major": "NPU105",
-    "torch.cuda.get_device_properties(0).multi_processor_count": "NPU105",
+    "torch.cuda.get_device_properties(0).warp_size": "NPU105",
     "torch.cuda.current_stream().cuda_stream": "NPU522",
     "torch.nn.DataParallel(model)": "NPU409",
     "dist.all_reduce_multigpu(x)": "NPU410",

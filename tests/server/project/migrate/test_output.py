@@ -14,11 +14,12 @@ import pytest
 from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.files.writing import copying
 from gpu2ascend.project.index import survey
+from gpu2ascend.project.leftovers import remove_tree
 from gpu2ascend.project.manifest.ledger import Ledger
 from gpu2ascend.project.manifest.marker import MARKER_NAME
 from gpu2ascend.project.migrate import output
 from gpu2ascend.project.migrate.output import OutputTree
-from gpu2ascend.project.migrate.staging import new_staging, remove_tree
+from gpu2ascend.project.migrate.staging import new_staging
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, PLAIN, Files, make_tree, names, tree
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.leftovers import remove_tree
 from gpu2ascend.project.manifest.ledger import Ledger
 from gpu2ascend.project.manifest.marker import PLAN_NAME, Marker, write_marker
-from gpu2ascend.project.migrate.staging import new_staging, remove_abandoned, remove_tree
+from gpu2ascend.project.migrate.staging import new_staging, remove_abandoned
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="directories cannot be locked")
 

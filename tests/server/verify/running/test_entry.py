@@ -9,6 +9,7 @@ import pytest
 
 from gpu2ascend.project.errors import InputError
 from gpu2ascend.verify.running.entry import command_of, environment_of, environments_of_ranks, packages_of
+from gpu2ascend.verify.running.starters import FOLDER
 
 PYTHON = Path("/environment/bin/python")
 
@@ -20,6 +21,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "run.sh").touch()
     (tmp_path / "fit").write_text("#!/usr/bin/env python3\n")
     (tmp_path / "start").write_text("#!/bin/sh\n")
+    (tmp_path / "without_first_line").write_text("import torch\n")
     (tmp_path / "pyproject.toml").write_text('[project.scripts]\nfit-all = "package.cli:main"\n')
     (tmp_path / "setup.cfg").write_text("console_scripts =\n    fit_one = package.one:run\n")
     return tmp_path
@@ -80,6 +82,7 @@ def test_a_launcher_of_the_project_is_started_as_it_is(project: Path) -> None:
 
 def test_a_script_of_a_shell_is_started_as_it_is(project: Path) -> None:
     assert command_of(("./start",), project, PYTHON) == ((str(project / "start"),), True)
+    assert command_of(("start",), project, PYTHON) == ((str(project / "start"),), True)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +91,8 @@ def test_a_script_of_a_shell_is_started_as_it_is(project: Path) -> None:
         ((), "verify.no-command"),
         (("other.py",), "verify.no-script"),
         (("no-such-program",), "verify.no-program"),
+        (("without_first_line",), "verify.no-interpreter-line"),
+        (("./without_first_line",), "verify.no-interpreter-line"),
     ],
 )
 def test_what_cannot_be_started_is_an_error(project: Path, words: tuple[str, ...], message: str) -> None:
@@ -102,7 +107,7 @@ def test_what_the_processes_import_first_is_ours_and_nothing_is_written(
     monkeypatch.setenv("PYTHONPATH", "/theirs")
     found = environment_of(tmp_path, tmp_path / "settings", PYTHON)
     assert found["PYTHONPATH"].split(os.pathsep) == [str(tmp_path), "/theirs"]
-    assert found["PATH"].split(os.pathsep)[0] == str(PYTHON.parent)
+    assert found["PATH"].split(os.pathsep)[:2] == [str(tmp_path / FOLDER), str(PYTHON.parent)]
     assert found["PYTHONDONTWRITEBYTECODE"] == "1"
 
 

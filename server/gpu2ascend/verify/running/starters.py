@@ -1,0 +1,37 @@
+"""The interpreter's programs, for launch scripts that set PYTHONPATH and so lose what takes part."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from ...project.files.discover import is_python_on_disk
+
+FOLDER = "bin"
+"""Is first on PATH."""
+_STARTER = """\
+#!/bin/sh
+case ":$PYTHONPATH:" in
+*:{folder}:*) ;;
+*) export PYTHONPATH={folder}"${{PYTHONPATH:+:$PYTHONPATH}}" ;;
+esac
+exec {programs}/"${{0##*/}}" "$@"
+"""
+
+
+def put_starters(folder: Path, python: Path) -> None:
+    """Put programs with the names of the interpreter and its scripts into a folder, which they put back on
+    Python's path. On Windows there are none."""
+    if sys.platform == "win32":
+        return
+    made = folder / FOLDER
+    made.mkdir()
+    starter = folder / "starter.sh"
+    text = _STARTER.format(folder=shlex.quote(str(folder)), programs=shlex.quote(str(python.parent)))
+    starter.write_text(text, encoding="utf-8")
+    starter.chmod(0o700)
+    for entry in os.scandir(python.parent):
+        if entry.name.startswith("python") or is_python_on_disk(python.parent, entry.name):
+            (made / entry.name).symlink_to(starter)
