@@ -49,7 +49,7 @@ _SIGN = re.compile(
     r"|\b[Ff]ail(?:s|ed|ure)?\b|\berrNo\b|\bE(?:[A-Z]\d{4}|\d{5})(?=[:)\[])"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
     r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import) [`'\"]"
-    r"|Network is unreachable"
+    r"|Network is unreachable|(?:^|\[|\) )E\d{3,8} \d\d:\d\d:"
 )
 _NONE = re.compile(
     r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:fail\w*|errors?|exceptions?|aborted|crashe[sd])\b"
@@ -61,7 +61,7 @@ _NONE = re.compile(
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
-_OPEN = re.compile(r"\b[A-Z]\w*(?:Error|Exception):\s*$")
+_OPEN = re.compile(r"\b[A-Z]\w*(?:Error|Exception):(?:[^\n]* the following error[^\n]*:)?\s*$")
 """An exception whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
