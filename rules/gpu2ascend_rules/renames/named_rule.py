@@ -18,6 +18,7 @@ from ..messages import FALLBACK, catalogue
 from ..model.finding import Applicability, Finding, Severity
 from ..model.versions import Version, choose_version
 from ..text.guards import is_guarded
+from ..text.names import Certainty
 from ..text.scopes import BindingKind
 from ..text.syntax import field, is_field, outside_parentheses, passed_to
 from .qualified_names import changes_with_import, name_becomes
@@ -84,7 +85,15 @@ class NamedRule(Rule):
         known = {"target": row.becomes, "version": ctx.version}
         arguments = {name: value for name, value in known.items() if f"{{{name}}}" in text}
         place = (ref.call if isinstance(ref, NameRef) and row.at == "call" else None) or ref.node
-        yield self.report(place, row.key, row.severity, fix=fix, api=ref.name, kind=row.kind, **arguments)
+        severity = Severity.INFORMATION if _may_be_another(ref, row) else row.severity
+        yield self.report(place, row.key, severity, fix=fix, api=ref.name, kind=row.kind, **arguments)
+
+
+def _may_be_another(ref: NameRef | ImportRef, row: Row) -> bool:
+    """Whether a name that fails stands for something else on another way: what chooses it, is told where it
+    is chosen."""
+    is_ambiguous = isinstance(ref, NameRef) and ref.certainty is Certainty.AMBIGUOUS
+    return is_ambiguous and row.severity is Severity.ERROR
 
 
 @cache

@@ -161,6 +161,10 @@ class NeutralTrainer(NeutralRule, NamedRule):
         Example("from ray import tune\ntune.run(train, resources_per_trial={'gpu': 1})\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
         Example("from fastai.vision.all import *\nlearn = vision_learner(dls, resnet34)\n"),
+        Example("from simpletransformers.ner import NERModel\nmodel = NERModel('bert', 'base')\n"),
+        Example("from fairseq import utils\nsample = utils.move_to_cuda(sample)\n"),
+        Example("from fairseq.tasks import register_task\n\n@register_task('graphs')\nclass T:\n    pass\n"),
+        Example("from recbole.quick_start import run_recbole\nrun_recbole(model='BPR')\n"),
         Example("from stable_baselines3 import PPO\nmodel = PPO('MlpPolicy', env)\n"),
         Example("from timm.utils import NativeScaler\nscaler = NativeScaler()\n"),
         Example(

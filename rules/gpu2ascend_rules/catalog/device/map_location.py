@@ -19,6 +19,7 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
+from ...receivers.residence import is_host_code
 from ...receivers.used_in_place import is_used_in_place
 from ...renames.texts import renamed_device
 from ...text.scopes import BindingKind
@@ -34,6 +35,8 @@ from ...text.syntax import (
     without_parentheses,
 )
 
+_HOST = re.compile(r"https?://([\w.-]+)")
+_OF_TORCH = "download.pytorch.org"
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
 _TO_CPU = "'cpu'"
@@ -191,7 +194,8 @@ class LoadWithoutMapLocation(Rule):
     if no map_location is given. If the program itself loads to the CPU when there is no GPU, by a conditional
     expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
     and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
-    moves them later; tensors saved on the CPU stay there.
+    moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, and what data sets
+    load, are not reported.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
     its tensors, and raises if there is none. A file that was saved on an NPU loads.
@@ -264,6 +268,21 @@ class LoadWithoutMapLocation(Rule):
         Example.unchanged("import torch\nw = torch.load('a.pth', map_location=device)\n"),
         Example.unchanged("import torch\nw = torch.load('a.pth', 'cpu')\nv = torch.load(*args)\n"),
         Example.unchanged("import numpy as np\nw = np.load('a.npz')\n"),
+        Example.unchanged(
+            "import torch\nclass Speech(torch.utils.data.Dataset):\n    def __getitem__(self, i):\n"
+            "        return torch.load(self.files[i])\n"
+        ),
+        Example.unchanged(
+            "from torch.utils import model_zoo\n"
+            "URLS = {'resnet18': 'https://download.pytorch.org/models/resnet18-5c106cde.pth'}\n"
+            "w = model_zoo.load_url(URLS['resnet18'])\n"
+        ),
+        Example(
+            "from torch.utils import model_zoo\nURLS = {'net': 'https://example.org/net.pth'}\n"
+            "w = model_zoo.load_url(URLS['net'])\n",
+            unsafe="from torch.utils import model_zoo\nURLS = {'net': 'https://example.org/net.pth'}\n"
+            "w = model_zoo.load_url(URLS['net'], map_location='cpu')\n",
+        ),
     )
 
     @on.name("torch.load", "torch.hub.load_state_dict_from_url", "torch.utils.model_zoo.load_url")
@@ -277,6 +296,8 @@ class LoadWithoutMapLocation(Rule):
         if call is None or arguments.unpacked or not same(ref.chain.node, ref.node):
             return
         if ctx.source.enclosing(call, "ERROR") is not None or _is_sent(arguments.at(0), ctx):
+            return
+        if is_host_code(call, ctx) or _is_of_torch(arguments.at(0), ctx):
             return
         arm = _arm_around(call)
         if arm is not None and loads_without_place(arm, ctx):
@@ -312,6 +333,15 @@ class LoadWithoutMapLocation(Rule):
                 yield self.report(value, "chosen", Severity.ERROR, fix=fix)
             else:
                 yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
+
+
+def _is_of_torch(loaded: Argument | None, ctx: Context) -> bool:
+    """Whether what is loaded is a file of PyTorch's own, whose tensors are on the CPU."""
+    value = loaded.value if loaded is not None else None
+    named = field(value, "value") if value is not None and value.type == "subscript" else value
+    origins = ctx.origins(named) if named is not None else ()
+    hosts = {host for origin in origins for host in _HOST.findall(text_of(origin))}
+    return hosts == {_OF_TORCH}
 
 
 def _is_sent(loaded: Argument | None, ctx: Context) -> bool:

@@ -60,6 +60,10 @@ class LibrarySettings(NamedRule):
             "from timm.data import Mixup, create_loader\nd = create_loader(s, (3, 2, 2), 4)\nm = Mixup()\n"
         ),
         Example("import bitsandbytes as bnb\no = bnb.optim.AdamW8bit(p)\n"),
+        Example(
+            "import torch\nif args.use_8bit_adam:\n    import bitsandbytes as bnb\n"
+            "    kind = bnb.optim.AdamW8bit\nelse:\n    kind = torch.optim.AdamW\no = kind(p)\n"
+        ),
         Example("import torchaudio.functional as F\nloss = F.rnnt_loss(x, y, n, m)\n"),
         Example("import torchaudio.compliance.kaldi as kaldi\nf = kaldi.fbank(w)\n"),
         Example(
