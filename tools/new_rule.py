@@ -65,7 +65,7 @@ _BODY = """{settings}    examples = (
 """
 _IMPORTS_OF_PLACES = """from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
-from ...kinds.{kind}.places import {place}
+from ...kinds.{module} import {place}
 from ...model.finding import Finding, Severity"""
 _BODY_OF_PLACES = """    words = ("{word}",)
     example_path = "{path}"
@@ -81,7 +81,8 @@ _BODY_OF_PLACES = """    words = ("{word}",)
 class _Kind(NamedTuple):
     """What a rule about files of another kind than Python begins with."""
 
-    kind: str
+    module: str
+    """Below ``kinds``, where the class of the place is."""
     place: str
     text: str
     """Where a place has the text that the skeleton compares."""
@@ -92,13 +93,15 @@ class _Kind(NamedTuple):
 
 _KINDS = {
     Family.SHELL: _Kind(
-        "shell", "Command", "place.words and place.words[0].text", "package --all\\n", "run.sh"
+        "shell.places", "Command", "place.words and place.words[0].text", "package --all\\n", "run.sh"
     ),
-    Family.DEPENDENCIES: _Kind("packages", "Requirement", "place.name", "package\\n", "requirements.txt"),
+    Family.DEPENDENCIES: _Kind(
+        "packages.places", "Requirement", "place.name", "package\\n", "requirements.txt"
+    ),
     Family.CONFIGURATIONS: _Kind("settings", "Setting", "place.value", "key: package\\n", "config.yaml"),
-    Family.CONTAINERS: _Kind("dockerfile", "BaseImage", "place.name", "FROM package\\n", "Dockerfile"),
+    Family.CONTAINERS: _Kind("dockerfile.places", "BaseImage", "place.name", "FROM package\\n", "Dockerfile"),
     Family.SOURCES: _Kind(
-        "cpp", "CudaUse", "place.text", "#include <cuda_runtime.h>\\n", "a.cpp", "cuda_runtime.h"
+        "cpp.places", "CudaUse", "place.text", "#include <cuda_runtime.h>\\n", "a.cpp", "cuda_runtime.h"
     ),
 }
 
@@ -106,7 +109,7 @@ _KINDS = {
 def _lines_of(name: str) -> _Kind:
     """What a rule about a kind as :mod:`tools.new_kind` writes it begins with."""
     kind = kind_called(name)
-    return _Kind(name, "Line", "place.text", "package\\n", kind.patterns[0].replace("*", "a"))
+    return _Kind(f"{name}.places", "Line", "place.text", "package\\n", kind.patterns[0].replace("*", "a"))
 
 
 _SETTINGS = {
