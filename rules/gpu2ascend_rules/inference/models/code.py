@@ -90,13 +90,22 @@ class ModelCode:
                     nodes.setdefault(node.type, []).append(node)
             for name in _outside(apart, self._names_in(function)):
                 waiting.extend(self._meant_by(name, function))
-        for of_type in nodes.values():
-            of_type.sort(key=lambda node: (node.start_byte, -node.end_byte))
-        return list(found.values()), nodes
+        return list(found.values()), {kind: _in_order(some) for kind, some in nodes.items()}
 
     def nodes(self, kind: str) -> list[Node]:
         """The nodes of a type that are in these functions."""
         return self._looked_at[1].get(kind, [])
+
+    def calls(self, names: Iterable[str]) -> list[Node]:
+        """The calls in these functions of functions and methods with one of some names."""
+        return _in_order(call for name in names for call in self._calls.get(name, ()))
+
+    @cached_property
+    def _calls(self) -> dict[str, list[Node]]:
+        found: dict[str, list[Node]] = {}
+        for call in self.nodes("call"):
+            found.setdefault(last_name(call), []).append(call)
+        return found
 
     def is_tensor(self, expression: Node) -> bool:
         """Whether an expression is a tensor."""
@@ -184,6 +193,11 @@ class ModelCode:
     def _defined(self) -> frozenset[bytes]:
         """The names of all functions of the file."""
         return frozenset(_DEFINED.findall(self._source.data))
+
+
+def _in_order(nodes: Iterable[Node]) -> list[Node]:
+    """Nodes in the order of the text, each before its parts."""
+    return sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
 
 
 def _outside(spans: Sequence[Span], nodes: Iterable[Node]) -> Iterator[Node]:

@@ -11,7 +11,7 @@ from ....engine.rule import Example
 from ....inference.models.code import ModelCode
 from ....limits.below import nodes_in
 from ....model.finding import Finding
-from ....text.syntax import arguments_of, field, last_name, text_of
+from ....text.syntax import arguments_of, field, text_of
 from .model_rule import ModelRule
 
 _MAKERS = frozenset({"torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.from_numpy"})
@@ -54,13 +54,13 @@ class ConstantInForward(ModelRule):
     )
 
     def in_model(self, code: ModelCode, ctx: Context) -> Iterator[Finding]:
-        made = (node for node in code.nodes("call") if _is_constant(node, code, ctx))
+        made = (node for node in code.calls(_LAST) if _is_constant(node, code, ctx))
         yield from self.once_each(made, lambda node, count: self.advise(node, "made", count=count), ctx)
 
 
 def _is_constant(call: Node, code: ModelCode, ctx: Context) -> bool:
     function = field(call, "function")
-    given = arguments_of(call).at(0) if last_name(call) in _LAST else None
+    given = arguments_of(call).at(0)
     if function is None or given is None:
         return False
     is_maker = ctx.source.names.name_of(function) in _MAKERS

@@ -48,7 +48,7 @@ class PermutedAgain(ModelRule):
     )
 
     def in_model(self, code: ModelCode, ctx: Context) -> Iterator[Finding]:
-        swaps = (node for node in code.nodes("call") if _SWAPS.search(text_of(node)))
+        swaps = (node for node in code.calls(("permute", "transpose")) if _SWAPS.search(text_of(node)))
         for found in self.once_each(
             swaps, lambda node, count: self.advise(node, "swapped", count=count), ctx
         ):

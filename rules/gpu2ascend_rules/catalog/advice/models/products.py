@@ -68,8 +68,7 @@ class SmallProduct(ModelRule):
     def in_model(self, code: ModelCode, ctx: Context) -> Iterator[Finding]:
         found = (
             node
-            for kind in ("call", "binary_operator")
-            for node in code.nodes(kind)
+            for node in (*code.calls(_PRODUCTS), *code.nodes("binary_operator"))
             if (pair := factors(node)) is not None and _are_small(*pair, _is_squeezed(node), ctx)
         )
         in_order = iter(sorted(found, key=lambda node: node.start_byte))
@@ -82,7 +81,7 @@ def factors(node: Node) -> tuple[Node, Node] | None:
         left, right = field(node, "left"), field(node, "right")
         return (left, right) if operator_of(node) == "@" and left is not None and right is not None else None
     function = field(node, "function")
-    if last_name(node) not in _PRODUCTS or function is None or function.type != "attribute":
+    if function is None or function.type != "attribute":
         return None
     given, receiver = arguments_of(node).positional, field(function, "object")
     if len(given) == 2:

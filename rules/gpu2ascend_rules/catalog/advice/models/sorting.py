@@ -50,7 +50,7 @@ class IntegersSorted(ModelRule):
     )
 
     def in_model(self, code: ModelCode, ctx: Context) -> Iterator[Finding]:
-        for call in code.nodes("call"):
+        for call in code.calls((*_SORTS, "unique")):
             value = _of_tensor(call)
             if value is None:
                 continue
@@ -64,7 +64,7 @@ def _of_tensor(call: Node) -> Node | None:
     """What a function of torch, or a method, works on."""
     function = field(call, "function")
     owner = field(function, "object")
-    if owner is None or last_name(call) not in (*_SORTS, "unique"):
+    if owner is None:
         return None
     given = arguments_of(call).get("input", 0) if text_of(owner) == "torch" else None
     return given.value if given is not None else owner

@@ -94,7 +94,7 @@ class ModelWaits(ModelRule):
                 for node in code.nodes(kind)
                 if (condition := _condition(node)) is not None and _decides(condition, code)
             ),
-            "read": (node for node in code.nodes("call") if _reads(node, code)),
+            "read": (node for node in code.calls(_READS | _NUMBERS) if _reads(node, code)),
         }
         for key, places in kinds.items():
             in_order = iter(sorted(places, key=lambda node: node.start_byte))
