@@ -143,10 +143,11 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
     named = step._replace(function=name_for(evidence, last, step.loss, count))
     if step.forward and step.region is None and not regions_without_effect(evidence, step.forward[:1]):
         named = named._replace(forward=with_data_before(evidence, step.forward))
-    for one in held_by(step.region) if step.region is not None else ():
-        if one.start_byte < step.forward[0].start_byte:
+    region = step.region
+    for one in held_by(region) if region is not None else ():
+        if region is not None and one.start_byte < step.forward[0].start_byte:
             lines = with_comment(evidence.source.data, one)
-            evidence.prepared.append((*lines, step.region.start_byte))
+            evidence.prepared.append((*lines, region.start_byte))
     switch = switch_of(evidence, named)
     return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
 
