@@ -237,7 +237,7 @@ class Evidence:
         if value is None or function is None:
             return False
         layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
-        if target is not None and layer is not None and layer.definition is None:
+        if target is not None and layer is not None and layer.class_name and layer.definition is None:
             return is_output_of_layer(layer.class_name, target, binding.node)
         is_own = self._are_tensors(unpacked_by(self.context, binding), depth)
         return is_own or self._gives_several(value, depth)

@@ -78,6 +78,18 @@ def is_assigned(node: Node) -> bool:
     return parent is not None and parent.type in _GIVING and same(parent.child_by_field_name("left"), node)
 
 
+def value_given(node: Node) -> Node | None:
+    """What an assignment gives ``node``: ``1`` for ``x`` in ``x, y = 1, 2``; None for a part of one value."""
+    parent = parent_of(node)
+    if parent is None or parent.type not in _PATTERNS:
+        return field(parent, "right") if is_assigned(node) else None
+    right = field(parent_of(parent), "right")
+    values = parts_of(right) if right is not None and right.type in ("expression_list", "tuple") else []
+    targets = parts_of(parent)
+    place = next((at for at, one in enumerate(targets) if same(one, node)), -1)
+    return values[place] if place >= 0 and len(values) == len(targets) else None
+
+
 def ancestors(node: Node) -> Iterator[Node]:
     """The parents of a node, nearest first."""
     parent = parent_of(node)

@@ -13,7 +13,7 @@ import importlib.machinery
 import json
 import sys
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ class _Every(type):
 
 
 class _Anything(metaclass=_Every):
-    """What is imported from a module that is not installed: called, asked, derived from."""
+    """What is imported from a module that is not installed: called, asked, derived from, gone through."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         pass
@@ -40,6 +40,13 @@ class _Anything(metaclass=_Every):
         if name.startswith("__"):
             raise AttributeError(name)
         return self
+
+    def __getitem__(self, _: object) -> Any:
+        return self
+
+    def __iter__(self) -> Iterator[Any]:
+        """Two of them: ``figure, axes = plt.subplots()``."""
+        return iter((self, self))
 
 
 class _Stub(types.ModuleType):

@@ -12,17 +12,20 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
+from gpu2ascend_rules.text.scopes import BindingKind
 from gpu2ascend_rules.text.syntax import (
     LOOPS,
     ancestors,
     arguments_of,
     call_of,
+    encloses,
     enclosing,
     field,
     is_assigned,
     is_field,
     last_name,
     text_of,
+    value_given,
 )
 
 from ..evidence import ROOTS, Evidence
@@ -38,6 +41,7 @@ _DEPTH = 3
 """How many functions that call each other are looked into."""
 _PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
 OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
+_DEFINED = frozenset({BindingKind.IMPORT, BindingKind.DEFINITION})
 _BUILTINS = frozenset(
     {
         "len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print", "iter", "list",
@@ -104,14 +108,32 @@ def may_have_graph(evidence: Evidence, statement: Node, depth: int = _DEPTH) -> 
 
 def _makes_data(evidence: Evidence, function: Node, depth: int) -> bool:
     """Whether a function is of an object of another library, or one of the file that calls no model."""
-    owner = field(function, "object")
-    if owner is not None:
+    owner, classes = field(function, "object"), evidence.context.instances.classes
+    around = enclosing(function, "class_definition") if text_of(owner) == "self" else None
+    if owner is not None and around is None:
         return evidence.others.made(owner)
-    definition = evidence.context.instances.classes.definition_of(function)
+    name = text_of(field(function, "attribute"))
+    definition = classes.method(around, name) if around is not None else classes.definition_of(function)
     body = field(definition, "body")
     if not depth or body is None or definition is None or definition.type != "function_definition":
         return False
-    return not any(may_have_graph(evidence, one, depth - 1) for one in body.named_children)
+    is_given = all(_is_no_weight(evidence, definition, one) for one in identifiers_in(body))
+    return is_given and not any(may_have_graph(evidence, one, depth - 1) for one in body.named_children)
+
+
+def _is_no_weight(evidence: Evidence, function: Node, name: Node) -> bool:
+    """Whether what a function reads is its own, or from outside and certainly no part of a model."""
+    holder = parent_of(name)
+    if text_of(name) == "self":
+        is_method = call_of(holder) is not None
+        return is_method or (holder is not None and _is_plain(evidence, holder))
+    bindings = evidence.source.names.bindings_in_scope(text_of(name), name)
+    outer = [one for one in bindings if not encloses(function, one.node)]
+    return all(one.kind in _DEFINED for one in outer) or _is_plain(evidence, name)
+
+
+def _is_plain(evidence: Evidence, value: Node) -> bool:
+    return evidence.names_device(value) or evidence.others.made(value)
 
 
 def trained_by(evidence: Evidence, optimizer: Node, statements: Sequence[Node] = ()) -> str | None:
@@ -155,8 +177,7 @@ def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
     for identifier in evidence.source.identifiers(name):
         holder = parent_of(identifier)
         target = holder if holder is not None and holder.type == "attribute" else identifier
-        assignment = parent_of(target)
-        value = field(assignment, "right") if assignment is not None and is_assigned(target) else None
+        value = value_given(target)
         if value is not None and value.type == "call" and _is_optimizer(evidence, value):
             yield value
 
@@ -191,7 +212,7 @@ def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
     for identifier in evidence.source.identifiers(name):
         holder = parent_of(identifier)
         target = holder if holder is not None and holder.type == "attribute" else identifier
-        value = field(parent_of(target), "right") if is_assigned(target) else None
+        value = value_given(target)
         function = field(value, "function") if value is not None and value.type == "call" else None
         owner = field(function, "object")
         if value is None or owner is None or owner.type != "identifier":
@@ -300,15 +321,20 @@ def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
         if call_of(attribute) is not None or text_of(attribute).count(".") != 1:
             continue
         name = field(attribute, "attribute")
-        for other in evidence.source.identifiers(text_of(name)) if name is not None else ():
-            target = parent_of(other)
-            if target is None or target.type != "attribute" or not is_assigned(target):
-                continue
-            function = enclosing(target, "function_definition")
-            method = field(function, "name")
-            if method is not None and text_of(method) != "__init__":
-                return True
+        places = evidence.source.identifiers(text_of(name)) if name is not None else ()
+        if any(_is_state(parent_of(one), statements) for one in places):
+            return True
     return False
+
+
+def _is_state(target: Node | None, statements: Sequence[Node]) -> bool:
+    """Whether a method sets an attribute there, but as one of several results of statements."""
+    if target is None or target.type != "attribute" or not is_assigned(target):
+        return False
+    if not is_field(target, "left") and any(encloses(one, target) for one in statements):
+        return False
+    method = field(enclosing(target, "function_definition"), "name")
+    return method is not None and text_of(method) != "__init__"
 
 
 def _is_handed_in(evidence: Evidence, statements: Sequence[Node]) -> bool:

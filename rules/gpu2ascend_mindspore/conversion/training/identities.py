@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.scopes import Binding
-from gpu2ascend_rules.text.syntax import enclosing, field, is_assigned, same, text_of
+from gpu2ascend_rules.text.syntax import enclosing, field, is_assigned, same, text_of, value_given
 
 from ..evidence import Evidence
 from ..values.callers import given_by_callers
@@ -59,7 +59,7 @@ def _only_value(evidence: Evidence, node: Node) -> Node | None:
         if target is None or not is_assigned(target) or text_of(target) != text_of(node):
             continue
         if enclosing(target, "class_definition") == owner:
-            values.append(_name_in(field(parent_of(target), "right")))
+            values.append(_name_in(value_given(target)))
     return values[0] if len(values) == 1 else None
 
 

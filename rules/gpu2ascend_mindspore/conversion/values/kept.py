@@ -23,6 +23,7 @@ from gpu2ascend_rules.text.syntax import (
     parts_of,
     passed_to,
     text_of,
+    value_given,
 )
 
 _OF_DICTIONARIES = (("values", ()), ("items", (1,)))
@@ -46,7 +47,7 @@ def values_kept(context: Context, owner: Instance | None, attribute: Node) -> li
         target = parent_of(identifier)
         if target is None or target.type != "attribute" or not is_assigned(target):
             continue
-        value = field(parent_of(target), "right")
+        value = value_given(target)
         if value is None:
             return []
         values.append(value)

@@ -11,7 +11,14 @@ from gpu2ascend_rules.inference.walk.reading import ReadingOfAll, Walk, Way
 from gpu2ascend_rules.inference.walk.walker import Walker
 from gpu2ascend_rules.text.scopes import BindingKind, reaching
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import COMPREHENSION_TYPES, arguments_of, field, parts_of, text_of
+from gpu2ascend_rules.text.syntax import (
+    COMPREHENSION_TYPES,
+    arguments_of,
+    field,
+    parts_of,
+    text_of,
+    value_given,
+)
 
 from .callers import given_by_callers
 
@@ -20,7 +27,7 @@ _LIBRARIES = frozenset(
         "argparse", "ast", "bs4", "click", "configparser", "csv", "cv2", "datetime", "decimal", "fractions",
         "gc", "glob", "h5py", "hashlib", "imageio", "io", "json", "logging", "math", "matplotlib", "nibabel",
         "nltk", "numbers", "omegaconf", "os", "pandas", "pathlib", "pickle", "PIL", "platform", "polars",
-        "random", "re", "requests", "scipy", "seaborn", "shutil", "skimage", "socket", "soundfile",
+        "random", "re", "requests", "scipy", "seaborn", "shutil", "skimage", "sklearn", "socket", "soundfile",
         "sqlite3", "string", "subprocess", "sympy", "sys", "tarfile", "tempfile", "textwrap", "threading",
         "time", "timeit", "toml", "tomllib", "typing", "urllib", "uuid", "warnings", "xml", "yaml", "zipfile",
     }
@@ -128,10 +135,11 @@ class _Makers(ReadingOfAll[_Maker]):
             given = given_by_callers(walk.source, bindings[0])
             return self.joined(walk.of(one, depth) for one in given) if given else None
         here = reaching(bindings, node) if len(bindings) > 1 else bindings
-        if len(here) == len(bindings) or any(one.kind is not BindingKind.ASSIGNMENT for one in here):
+        is_whole = len(here) == len(bindings) and all(one.value is not None for one in here)
+        if is_whole or any(one.kind is not BindingKind.ASSIGNMENT for one in here):
             return None
-        values = [one.value for one in here if one.value is not None]
-        return self.joined(walk.of(one, depth) for one in values) if len(values) == len(here) else None
+        values = [one.value or value_given(one.node) for one in here]
+        return self.joined(walk.of(one, depth) if one is not None else self.unknown for one in values)
 
     def _called(self, call: Node, walk: Walk[_Maker], depth: int) -> _Maker:
         function, given = field(call, "function"), arguments_of(call)

@@ -114,3 +114,9 @@ print(out.argmax(1))
 )
 def test_what_modules_of_the_file_give_together(returned: str, is_tensor: bool) -> None:
     assert (converted(OWN_MODULE.replace("RETURNED", returned)).blockers == {}) is is_tensor
+
+
+def test_a_function_gives_tensors_of_a_type_together() -> None:
+    made = "def made():\n    return torch.FloatTensor([1]), torch.LongTensor([2])\n\n"
+    text = f"import torch\n\n\n{made}\nx, y = made()\nprint(x.mean(), y.squeeze(0))\n"
+    assert converted(text).blockers == {}

@@ -24,6 +24,16 @@ OTHERS = {
             "",
         ]
     ),
+    "several at once": "\n".join(
+        [
+            "import numpy as np",
+            "from sklearn.manifold import TSNE",
+            "a = TSNE().fit_transform(np.zeros((4, 2)))",
+            "b, c = a[:, 0], a[:, 1]",
+            "d = b.min(), c.max()",
+            "",
+        ]
+    ),
     "given by each caller": "\n".join(
         [
             "import numpy as np",

@@ -23,6 +23,7 @@ from gpu2ascend_rules.text.syntax import (
     is_assigned,
     last_name,
     text_of,
+    value_given,
 )
 
 from ...bases import BasesElsewhere
@@ -258,26 +259,16 @@ def _values(evidence: Evidence, node: Node) -> list[Node]:
     values: list[Node | None] = []
     if node.type == "identifier":
         bindings = evidence.source.names.bindings_in_scope(text_of(node), node)
-        values = [one.value or _unpacked(one.node) for one in bindings]
+        values = [one.value or value_given(one.node) for one in bindings]
     elif node.type == "attribute":
         name = field(node, "attribute")
         for identifier in evidence.source.identifiers(text_of(name)) if name is not None else ():
             target = parent_of(identifier)
             if target is not None and target.type == "attribute" and is_assigned(target):
-                values.append(field(parent_of(target), "right"))
+                values.append(value_given(target))
     known = [_bare(one) for one in values if one is not None]
     new = [one for one in known if text_of(one) != text_of(node)]  # not ``net = net.cuda()``
     return new if len(known) == len(values) else []
-
-
-def _unpacked(target: Node) -> Node | None:
-    """The value of one of several variables that get a value each: ``a, b = Net(), Net()``."""
-    targets = parent_of(target)
-    right = field(parent_of(targets), "right") if targets is not None else None
-    if targets is None or right is None or targets.type != "pattern_list" or right.type != "expression_list":
-        return None
-    pairs = zip(targets.named_children, right.named_children, strict=False)
-    return next((value for one, value in pairs if one.id == target.id), None)
 
 
 def _bare(value: Node) -> Node:

@@ -151,3 +151,44 @@ def test_what_is_taken_in_turn_stays_in_its_order() -> None:
         "last =", "rows = [1.0, 2.0]\nlast ="
     )
     assert "        noise = rows.pop()\n" in converted(text).text.partition(HEAD)[2]
+
+
+READING = """\
+import torch
+from torch import nn
+
+net = nn.Linear(4, 1)
+rate = 0.1
+scale = torch.ones(1)
+optimizer = torch.optim.SGD(net.parameters(), rate)
+
+
+def made(x):
+    MADE
+
+
+def train(loader):
+    net.train()
+    for x, y in loader:
+        w = made(x)
+        loss = ((net(x) + w - y) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "inside"),
+    [
+        ("return torch.norm(net.weight)", True),
+        ("return x * 2 + torch.sum(net.bias)", True),
+        ("return x.sum() * scale", True),
+        ("return x * rate", False),
+        ("return torch.ones(3) * x", False),
+    ],
+)
+def test_a_function_that_reads_more_than_it_is_given_may_read_weights(made: str, inside: bool) -> None:
+    done = converted(READING.replace("MADE", made))
+    assert done.blockers == {}
+    assert (done.text.index("w = made(x)") > done.text.index("def compute_loss(")) is inside
