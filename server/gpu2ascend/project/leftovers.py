@@ -134,7 +134,7 @@ def locked_folder(path: Path) -> int | None:
     if not CAN_LOCK:
         return None
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return None
     if _lock(descriptor):

@@ -31,7 +31,8 @@ _OPTIONS = ("-q", "--tb=short", "-p", "no:cacheprovider", "-c", os.devnull, "--r
 
 def _environment(python: Path) -> dict[str, str]:
     paths = os.pathsep.join(str(_REPOSITORY / name) for name in ("server", "rules"))
-    env = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    programs = os.pathsep.join((str(python.parent), os.environ.get("PATH", os.defpath)))
+    env = {**os.environ, "PATH": programs, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
     command = [str(python), "-c", _PREPARE, str(_REPOSITORY / ".cache" / "cann")]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout.splitlines()[-1])

@@ -84,8 +84,7 @@ def _transformed(self: Any, image: Any, target: Any) -> tuple[Any, Any]:
     """A sample as the data set's transforms are now: a script may set them later."""
     both = self.transforms
     if both is not None and type(both).__name__ != "StandardTransform":  # else made of the two below
-        changed: tuple[Any, Any] = both(image, target)
-        return changed
+        return both(image, target)
     return (
         image if self.transform is None else self.transform(image),
         target if self.target_transform is None else self.target_transform(target),
