@@ -19,7 +19,8 @@ from .shell_parts import ShellPart, masked_part_cell, shell_parts
 from .source import NotebookSource
 
 _SEPARATOR = "\n\n"
-"""Between two cells. An edit that takes a cell's last line with its newline leaves one to keep them apart."""
+"""Between two cells. An edit that takes a cell's last line with its newline leaves one to keep them apart; so
+there is one behind a cell that is empty."""
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
 _INDENTED = re.compile(r"(?:[ \t\f]*[\r\n])*[ \t\f]+[^\s#]")
@@ -53,7 +54,8 @@ class Composite:
         broken = [item for item in shown if _is_broken(item[1])]
         shell = [(index, text) for index, text in enumerate(map(_masked_shell, cells)) if text is not None]
         shown += shell
-        separator = self._separator = _separator(text for _, text in shown)
+        separator = _separator(text for _, text in shown)
+        self._newline = separator[: len(separator) // 2]
         self._starts: list[int] = []
         self._order: list[int] = []
         self._ends: list[int] = []
@@ -66,8 +68,9 @@ class Composite:
             self._starts.append(at)
             self._ends.append(at + size)
             shell_code += (moved(part, at) for part in _shell_parts(cells[index] or ""))
-            parts += (text, separator)
-            at += size + len(separator)
+            between = separator if text else self._newline
+            parts += (text, between)
+            at += size + len(between)
         self.masked = dict(shown)
         """The text that the parser sees of each cell that was taken in."""
         self.source = self._source("".join(parts), path, shell_code)
@@ -119,8 +122,7 @@ class Composite:
 
     def _below(self, text: str) -> str:
         """Lines as they follow a cell's last one, which has no end of its own."""
-        newline = self._separator[: len(self._separator) // 2]
-        return newline + text.removesuffix(newline)
+        return self._newline + text.removesuffix(self._newline)
 
     def _behind_magic(self, span: CellSpan) -> tuple[int, int]:
         """A span in a cell; an insertion before a cell magic, which must come first, goes behind it."""
@@ -144,7 +146,7 @@ class Composite:
         trace = EditTrace(outcome.edits)
         starts = [trace.present(offset, Inside.END, past_insertions=False) for offset in self._starts]
         ends = [trace.present(offset, Inside.END) for offset in self._ends]
-        half = len(self._separator) // 2
+        half = len(self._newline)
         between = [trace.present(offset + half, Inside.END) for offset in self._ends]
         ends = [last - half if last - end > half else end for end, last in zip(ends, between, strict=True)]
         changed: dict[int, str] = {}

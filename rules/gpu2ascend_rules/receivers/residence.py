@@ -61,6 +61,14 @@ def residence_of(expression: Node, ctx: Context) -> Residence:
     return Residence.UNKNOWN if found is Residence.PENDING else found
 
 
+def last_residence_of(expression: Node, ctx: Context) -> Residence:
+    """Where a value was put last, in the order of the text: a branch before the place counts as taken."""
+    walker = ctx.once(
+        _LastResidences, lambda: Walker(ctx.source, _LastResidences(ctx), ctx.instances.classes)
+    )
+    return walker.of(expression)
+
+
 def is_on_cpu(expression: Node, ctx: Context) -> bool:
     """Whether a value is evidently on the CPU: there the lists have nothing to say."""
     return residence_of(expression, ctx) is Residence.CPU
@@ -194,7 +202,9 @@ class _Residences(Reading[Residence]):
         ("integer", "float", "string", "concatenated_string", "true", "false", "none", "not_operator"),
         Residence.ANYWHERE,
     )
-    ways = frozenset({Way.ITEMS, Way.MEMBERS, Way.CALLEES, Way.RETURNS, Way.DRAWN, Way.UNPACKING})
+    ways = frozenset(
+        {Way.ITEMS, Way.MEMBERS, Way.CALLEES, Way.RETURNS, Way.DRAWN, Way.UNPACKING, Way.RESULTS}
+    )
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
@@ -275,6 +285,12 @@ class _Residences(Reading[Residence]):
 
     def operation(self, node: Node, operands: Sequence[Residence]) -> Residence | None:
         return together(operands)
+
+
+class _LastResidences(_Residences):
+    """Where a value was put last."""
+
+    ways = _Residences.ways | {Way.LATEST}
 
 
 def _holds_several(call: Node) -> bool:

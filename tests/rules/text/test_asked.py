@@ -21,6 +21,7 @@ LOOKED_AT_ALONE = {
     "inference/npu_branches.py": "findings, not words",
     "inference/reexports.py": "texts that count as read",
     "inference/unknown_torch.py": "the length alone",
+    "receivers/residence.py": "operators and dtypes, not words",
 }
 """Modules that read the bytes of a source past the questions that are noted, and why that is none."""
 

@@ -13,7 +13,7 @@ from ...flow.precision.arrays import KEEPERS
 from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, double_dtype, double_precision_of
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...receivers.residence import Residence, placed_by, residence_of
+from ...receivers.residence import Residence, last_residence_of, placed_by
 from ...text.syntax import call_of, field, last_name, outside_parentheses, passed_to, text_of
 
 _TO_HOST = frozenset({"cpu", "item", "numpy", "tolist"})
@@ -177,7 +177,7 @@ def _stays_on_device(ref: MemberRef, ctx: Context) -> bool:
     """Whether a method is called on what is on a device, and its result is not taken to the host at once."""
     outer = _called_on(ref.call) if ref.call is not None else None
     is_taken = outer is not None and last_name(outer) in _TO_HOST
-    return not is_taken and residence_of(ref.receiver, ctx) is Residence.DEVICE
+    return not is_taken and last_residence_of(ref.receiver, ctx) is Residence.DEVICE
 
 
 def _chain(call: Node) -> Iterator[Node]:

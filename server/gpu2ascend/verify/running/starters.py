@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from pathlib import Path
 
 from ...project.files.discover import is_python_on_disk
+from ...texts.shell import shell_word
 
 FOLDER = "bin"
 """Is first on PATH."""
@@ -29,7 +29,7 @@ def put_starters(folder: Path, python: Path) -> None:
     made = folder / FOLDER
     made.mkdir()
     starter = folder / "starter.sh"
-    text = _STARTER.format(folder=shlex.quote(str(folder)), programs=shlex.quote(str(python.parent)))
+    text = _STARTER.format(folder=shell_word(folder), programs=shell_word(python.parent))
     starter.write_text(text, encoding="utf-8")
     starter.chmod(0o700)
     for entry in os.scandir(python.parent):

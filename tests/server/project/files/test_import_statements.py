@@ -30,7 +30,7 @@ def test_who_asks_for_links_names_and_programs_shares_one_search() -> None:
     assert facts.imported == ("heads.Wide", "heads.Deep")
     assert programs.imports == (".heads", ".heads.Deep", ".heads.Wide", "models.unet", "tools")
     found = import_statements.cache_info()
-    assert (found.misses, found.hits) == (1, 2)
+    assert (found.misses, found.hits) == (1, 3)
 
 
 def test_what_only_reads_like_a_plain_import_names_its_first_module() -> None:
@@ -49,4 +49,9 @@ def test_what_only_reads_like_a_plain_import_names_its_first_module() -> None:
 def test_a_statement_begins_its_line_and_none_is_within_another(
     text: bytes, found: list[tuple[bytes, ...]]
 ) -> None:
-    assert list(import_statements(text)) == found
+    assert [(item.source, item.names, item.plain) for item in import_statements(text)] == found
+
+
+def test_an_indented_statement_is_not_outer() -> None:
+    text = b"import a\ntry:\n    import b\nexcept ImportError:\n\timport c\n"
+    assert [item.is_outer for item in import_statements(text)] == [True, False, False]

@@ -34,14 +34,25 @@ def passes_over(loaders: set[tuple[str, int]], program: Program, origins: Origin
     kinds = ("for_statement", "for_in_clause") if loaders else ()
     for place in (one for kind in kinds for one in program.places(kind)):
         iterable = field(place.node, "right")
-        if iterable is None or _counts(iterable):
+        if iterable is None or _draws_none(Place(place.file, iterable)):
             continue
         is_clause = place.node.type == "for_in_clause"
         loop = Place(place.file, (parent_of(place.node) if is_clause else None) or place.node)
         for batches in origins.iterables(Place(place.file, iterable)):
-            found = tuple(item for item in origins.of_batches(batches) if item.key in loaders)
+            made = (made for inner in origins.iterables(batches) for made in origins.of(inner, _is_one_batch))
+            found = tuple(item for item in made if item.key in loaders)
             if found:
                 yield TrainingLoop(loop, batches, found, trains=False)
+
+
+def _draws_none(iterable: Place) -> bool:
+    """Whether what a loop goes through evidently has no batches."""
+    return _counts(iterable.node) or _is_one_batch(iterable)
+
+
+def _is_one_batch(place: Place) -> bool:
+    """Whether an expression is what ``next`` draws: its parts are no batches."""
+    return place.node.type == "call" and callee_name(place) == "next"
 
 
 def backward_calls(program: Program) -> Iterator[Place]:

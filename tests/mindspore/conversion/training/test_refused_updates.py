@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ...converting import converted
+from ..converting import converted
 
 MADE = "w = torch.tensor([1.0], requires_grad=True)"
 STEPS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ...converting import converted
+from ..converting import converted
 
 HEAD = """import torch
 from torch import nn
