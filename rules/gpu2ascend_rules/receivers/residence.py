@@ -23,16 +23,7 @@ from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
-from ..text.syntax import (
-    ancestors,
-    arguments_of,
-    call_of,
-    enclosing,
-    field,
-    last_name,
-    text_of,
-    without_parentheses,
-)
+from ..text.syntax import ancestors, arguments_of, call_of, field, last_name, text_of, without_parentheses
 
 _SETTERS = ("set_default_device", "set_default_tensor_type")
 _MADE_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
@@ -93,12 +84,12 @@ def call_computes_on_cpu(ref: NameRef, ctx: Context) -> bool:
 def is_host_code(place: Node, ctx: Context) -> bool:
     """Whether code runs on the CPU: in a data set or a sampler, or in the constructor of a module, which
     comes to the device later. Where its text names a device nothing is known."""
-    owner = enclosing(place, "class_definition")
+    owner = ctx.source.enclosing(place, "class_definition")
     if owner is None:
         return False
     if is_host_class(owner, ctx.source.names):
         return not _names_device(owner)
-    function = enclosing(place, "function_definition", "lambda")
+    function = ctx.source.enclosing(place, "function_definition", "lambda")
     is_constructor = text_of(field(function, "name")) in _CONSTRUCTORS
     if function is None or not is_constructor or _has_default_device(place, ctx):
         return False

@@ -189,7 +189,7 @@ def test_nor_when_this_process_has_gone(
     assert oracle._process is not None and oracle._private is not None
     oracle._process.channel.close()  # as the system does then
     oracle._process.join()
-    assert not oracle._private.exists()
+    assert not oracle._private.path.exists()
 
 
 TRAP = "open({marker!r}, 'a').write(__name__)\n"
