@@ -266,6 +266,8 @@ class Indexing:
         if await in_thread(partial(is_left_out, project.root, path)):
             return False
         after = await in_thread(partial(looked_at, source, path, project.view))
+        if self._projects.place(uri) != place:  # the folders changed meanwhile: it is looked at once more
+            return False
         project.lay_over(path, after)
         if before is None:
             self._read_again(project)
@@ -296,7 +298,10 @@ class Indexing:
     async def _renew(self, projects: Sequence[OpenProject]) -> None:
         """Something has changed that matters in these projects."""
         for project in projects:
-            project.renew(await self._decided(project))
+            generation, view = -1, project.view
+            while generation != project.generation:  # else the view is of what was before
+                generation, view = project.generation, await self._decided(project)
+            project.renew(view)
         roots = {project.root for project in projects if project.root not in self._building}
         documents = [
             document
