@@ -89,7 +89,12 @@ class Indexing:
             self._new_project(project)
 
     def folders_changed(self) -> None:
-        """The folders of the workspace are others now; projects of those that went are forgotten."""
+        """The folders of the workspace are others now; projects of those that went are forgotten.
+
+        Documents count at once in the projects that they are in now, as they were last looked at.
+        """
+        before = {document.uri: self._projects.place(document.uri) for document in self._documents}
+        opened = {uri: place.project.opened(place.path) for uri, place in before.items() if place is not None}
         self._projects.look_again()
         for project in self._projects:
             project.take_all_off()
@@ -97,6 +102,10 @@ class Indexing:
         for folder in self._settings.folders:
             self._projects.at(folder)
         self._forget_unused()
+        for uri, file in opened.items():
+            place = self._projects.place(uri)
+            if place is not None and file is not None:
+                place.project.lay_over(place.path, file)
         for document in self._documents:
             self.edited(document.uri)
 
@@ -264,7 +273,7 @@ class Indexing:
             return False
         in_thread = self._worker.in_thread
         if await in_thread(partial(is_left_out, project.root, path)):
-            return False
+            return project.take_off(path) is not None
         after = await in_thread(partial(looked_at, source, path, project.view))
         if self._projects.place(uri) != place:  # the folders changed meanwhile: it is looked at once more
             return False
