@@ -142,11 +142,11 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
     named = step._replace(function=name_for(evidence, last, step.loss, count))
     if step.forward and step.region is None and not regions_without_effect(evidence, step.forward[:1]):
         named = named._replace(forward=with_data_before(evidence, step.forward))
-    region = step.region
-    for one in held_by(region) if region is not None else ():
-        if region is not None and one.start_byte < step.forward[0].start_byte:
+    if step.region is not None:
+        leading = (one for one in held_by(step.region) if one.start_byte < step.forward[0].start_byte)
+        for one in leading:
             lines = with_comment(evidence.source.data, one)
-            evidence.prepared.append((*lines, region.start_byte))
+            evidence.prepared.append((*lines, step.region.start_byte))
     switch = switch_of(evidence, named)
     return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
 
