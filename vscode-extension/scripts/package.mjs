@@ -16,15 +16,14 @@ import { promisify } from "node:util";
 
 const PLATFORMS = ["linux-x64", "linux-arm64", "win32-x64", "darwin-x64", "darwin-arm64"];
 const PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"];
+const NATIVE = `${process.platform}-${process.arch}`;
 const LARGEST = 30_000_000;
 
 const extension = path.resolve(import.meta.dirname, "..");
 const checkout = path.dirname(extension);
 const vsce = createRequire(import.meta.url).resolve("@vscode/vsce/vsce");
 
-const wanted = process.argv
-    .slice(2)
-    .map((name) => (name === "--native" ? `${process.platform}-${process.arch}` : name));
+const wanted = process.argv.slice(2).map((name) => (name === "--native" ? NATIVE : name));
 const unknown = wanted.filter((name) => !PLATFORMS.includes(name));
 if (unknown.length > 0) {
     throw new Error(`no such platform: ${unknown.join(", ")}; there are ${PLATFORMS.join(", ")}`);
@@ -32,6 +31,8 @@ if (unknown.length > 0) {
 
 run(process.execPath, ["esbuild.mjs", "--production"]);
 fs.copyFileSync(path.join(checkout, "LICENSE"), path.join(extension, "LICENSE"));
+run(python(), ["scripts/bundle.py", NATIVE]);
+const started = execFileSync(python(), ["scripts/started.py"], { cwd: extension });
 for (const platform of wanted.length > 0 ? wanted : PLATFORMS) {
     run(python(), ["scripts/bundle.py", platform]);
     run(python(), ["scripts/notices.py"]);
@@ -39,10 +40,17 @@ for (const platform of wanted.length > 0 ? wanted : PLATFORMS) {
     pack(platform);
 }
 
-/** Adds bytecode to the bundle, so that the first start is as quick as those after it. */
+/**
+ * Adds bytecode of what a start imports to the bundle, so that the first start is as quick as those after it. Python
+ * compiles the rest where it is used first.
+ */
 async function compile(version) {
     const script = path.join(import.meta.dirname, "bytecode.mjs");
-    await promisify(execFile)(process.execPath, [script, "bundled/libs", version], { cwd: extension });
+    const compiling = promisify(execFile)(process.execPath, [script, "bundled/libs", version], {
+        cwd: extension,
+    });
+    compiling.child.stdin.end(started);
+    await compiling;
 }
 
 function pack(platform) {

@@ -1,60 +1,39 @@
-"""``workspace/executeCommand``, and the custom requests that are the same; docs/lsp.md describes them."""
+"""``workspace/executeCommand``, and the custom requests that are the same: registered, not yet imported.
+
+No editor asks for one of them before it shows problems, and what answers them imports migrations, analyses
+and checks by execution.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
+from ...project.processes.threads import in_thread
 from ..server import Server
-from ..startup.announcement import EXPLAIN, MIGRATE_FILE, PREVIEW
-from .edit_commands import EditCommands
-from .finishing import Finishing
-from .handover_command import HandoverCommand
-from .information_commands import InformationCommands
-from .project_commands import ProjectCommands
-from .results import answers
-from .state_commands import StateCommands
-from .verifying.command import VerifyCommand
+from ..startup.announcement import COMMANDS, REQUESTS
 
 Handler = Callable[..., Awaitable[object]]
 
 
 def register(server: Server) -> None:
     """Answer them."""
-    projects = ProjectCommands(server)
-    edits = EditCommands(server, projects, Finishing(server))
-    information = InformationCommands(server)
-    state = StateCommands(server)
-    verifying = VerifyCommand(server)
-    handing = HandoverCommand(server, projects)
-    commands: dict[str, Handler] = {
-        "gpu2ascend.migrateProject": projects.migrate,
-        "gpu2ascend.analyzeProject": projects.analyze,
-        "gpu2ascend.verifyProject": verifying.verify,
-        "gpu2ascend.handover": handing.handover,
-        PREVIEW: edits.preview,
-        MIGRATE_FILE: edits.migrate_file,
-        EXPLAIN: answers.answered(information.explain, answers.page),
-        "gpu2ascend.options": information.options,
-        "gpu2ascend.validateOptions": information.validate,
-        "gpu2ascend.rules": state.rules,
-        "gpu2ascend.status": state.status,
-    }
-    requests: dict[str, Handler] = {
-        "gpu2ascend/migrate": projects.migrate,
-        "gpu2ascend/analyze": answers.answered(projects.analyze, answers.findings),
-        "gpu2ascend/preview": edits.preview,
-        "gpu2ascend/finishPreview": edits.finish,
-        "gpu2ascend/verify": answers.answered(verifying.verify, answers.run),
-        "gpu2ascend/handover": answers.answered(handing.handover, answers.orders),
-    }
-    for name, handler in commands.items():
-        server.command(name)(_when_ready(server, handler))
-    for name, handler in requests.items():
-        server.feature(name)(_when_ready(server, handler))
+
+    @cache
+    def handlers() -> Mapping[str, Handler]:
+        found: Mapping[str, Handler] = _module().handlers_of(server)
+        return found
+
+    for name in COMMANDS:
+        server.command(name)(_when_asked(server, handlers, name))
+    for name in REQUESTS:
+        server.feature(name)(_when_asked(server, handlers, name))
 
 
-def _when_ready(server: Server, handler: Handler) -> Handler:
+def _when_asked(server: Server, handlers: Callable[[], Mapping[str, Handler]], name: str) -> Handler:
     """A separate function for each registration, which pygls marks; it waits for the client's settings.
 
     It must not say ``object``: pygls would take the first parameter for one that wants the server.
@@ -62,6 +41,11 @@ def _when_ready(server: Server, handler: Handler) -> Handler:
 
     async def call(*arguments: Any) -> object:
         await server.ready()
-        return await handler(*arguments)
+        await in_thread(_module)
+        return await handlers()[name](*arguments)
 
     return call
+
+
+def _module() -> ModuleType:
+    return import_module(".handlers", __package__)

@@ -19,7 +19,6 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.targets.registry import DEFAULT
 from gpu2ascend_rules.targets.target import Target
 
-from ...doctor.answers import answer_to
 from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
@@ -49,6 +48,8 @@ def explanation(
     name: str, version: Version, hardware: Hardware, language: str, route: Target = DEFAULT
 ) -> Explanation:
     """What a rule's code or name, a package, a qualified API, or the subject of a guide is about."""
+    from ...doctor.answers import answer_to  # with the tables of logs, which a pointer over code asks nothing
+
     text = guide(name, language)
     if text is not None:
         return Explanation("guide", text)

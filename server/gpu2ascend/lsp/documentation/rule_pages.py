@@ -25,7 +25,6 @@ from ...project.files.user_cache import private_folder
 from ...project.files.writing.replacing import put_file
 from ...texts.catalogue import Texts
 from ..conversion.uris import uri_of
-from .explanation import explanation
 
 PAGES = {"en": "rules.md", "zh": "rules.zh-CN.md"}
 """The file name of the page in each language."""
@@ -70,7 +69,7 @@ def site_address() -> str | None:
 def link(code: str, language: str) -> str | None:
     """A URI that opens the page at a rule; ``None`` for the user's own rules, and where there is no page."""
     if (site := site_address()) is not None:
-        if code not in _codes():
+        if code not in _lines(language):
             return None
         return f"{site}/{'' if language == 'en' else f'{language}/'}rules/{code}/"
     path, line = path_of_page(language), _lines(language).get(code)
@@ -79,17 +78,13 @@ def link(code: str, language: str) -> str | None:
 
 def page(language: str) -> str:
     """The text of the page of all rules in a language."""
+    from .explanation import explanation  # with all that can be explained: a packaged page needs none of it
+
     hardware, version, texts = next(iter(Hardware)), NEWEST, Texts(language)
     rules = sorted(all_codes(), key=lambda rule: rule.code)
     pages = [explanation(rule.code, version, hardware, language).markdown for rule in rules]
     head = f"# {texts('lsp.page.title')}\n\n{texts('lsp.page.about')}\n"
     return "\n".join([head, *(f"{text.rstrip()}\n" for text in pages)])
-
-
-@cache
-def _codes() -> frozenset[str]:
-    """The codes that have a page of their own on the site."""
-    return frozenset(rule.code for rule in all_codes())
 
 
 @cache

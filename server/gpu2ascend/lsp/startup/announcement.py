@@ -21,6 +21,16 @@ MIGRATE_FILE = "gpu2ascend.migrateFile"
 PREVIEW = "gpu2ascend.previewMigration"
 EXPLAIN = "gpu2ascend.explain"
 
+REQUESTS = (
+    "gpu2ascend/migrate",
+    "gpu2ascend/analyze",
+    "gpu2ascend/preview",
+    "gpu2ascend/finishPreview",
+    "gpu2ascend/verify",
+    "gpu2ascend/handover",
+)
+"""Methods of this server's own."""
+
 NOTEBOOKS = types.NotebookDocumentSyncOptions(
     [
         types.NotebookDocumentFilterWithCells(
@@ -55,12 +65,7 @@ FEATURES: dict[str, object | None] = {
     types.TEXT_DOCUMENT_HOVER: None,
     types.TEXT_DOCUMENT_CODE_LENS: types.CodeLensOptions(resolve_provider=False),
     types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(trigger_characters=[".", "'", '"', "(", ":"]),
-    "gpu2ascend/migrate": None,
-    "gpu2ascend/analyze": None,
-    "gpu2ascend/preview": None,
-    "gpu2ascend/finishPreview": None,
-    "gpu2ascend/verify": None,
-    "gpu2ascend/handover": None,
+    **dict.fromkeys(REQUESTS),
 }
 """Every method that the server handles, with the options that are announced to the client."""
 
