@@ -20,8 +20,9 @@ _OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"(?:^|/)(?:records?|archived?|legacy|old|deprecated|backup|attic|examples?|samples?|third_party|projects|contrib"
-    r"|benchmarks?|experiment(?:s|al)?|playground|tutorials?)(?:/)",
+    r"(?:^|[/_\-.])(?:archived?|legacy|old|deprecated|backup|attic)[/_\-.]"
+    r"|(?:^|/)(?:records?|examples?|samples?|third_party|projects|contrib|benchmarks?|experiment(?:s|al)?|playground"
+    r"|tutorials?)/",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"(?:^|[_\-.])(?:slurm|apex|horovod|mpi|tpu|xla)(?:$|[_\-.])", re.IGNORECASE)

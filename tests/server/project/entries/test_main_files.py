@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gpu2ascend.project.entries.main_files import PROPOSED, main_file_candidates
 from tests.server.project.samples import make_tree
 
@@ -44,6 +46,24 @@ def test_among_equals_the_order_of_the_readme_counts(tmp_path: Path) -> None:
 def test_what_needs_more_than_torch_comes_after(tmp_path: Path) -> None:
     files = {"apex_distributed.py": TRAINING + MAIN, "distributed.py": TRAINING + MAIN}
     assert main_file_candidates(make_tree(tmp_path, files)) == ("distributed.py", "apex_distributed.py")
+
+
+@pytest.mark.parametrize(
+    "past", ["legacy_train.py", "train_old.py", "legacy/train.py", "deprecated-train.py"]
+)
+def test_what_is_named_as_past_comes_after(tmp_path: Path, past: str) -> None:
+    files = {past: TRAINING + MAIN, "train.py": TRAINING + MAIN}
+    assert main_file_candidates(make_tree(tmp_path, files)) == ("train.py", past)
+
+
+def test_a_word_that_only_begins_so_says_nothing(tmp_path: Path) -> None:
+    files = {
+        "train.py": TRAINING + MAIN,
+        "oldenburg_train.py": TRAINING + MAIN,
+        "the_train.py": TRAINING + MAIN,
+    }
+    assert set(main_file_candidates(make_tree(tmp_path, files))) == set(files)
+    assert main_file_candidates(make_tree(tmp_path, files))[0] == "oldenburg_train.py"
 
 
 def test_what_is_left_out_of_the_migration_is_not_proposed(tmp_path: Path) -> None:
