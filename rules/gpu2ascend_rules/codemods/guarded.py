@@ -16,10 +16,14 @@ _LONGEST_CONDITION = 80
 
 def under(statement: Any, header: str, module: cst.Module) -> Any:
     """A statement below a header; its leading comments and empty lines stay above it."""
-    guard = cst.parse_module(f"{header}  {_MARK}\n    pass\n", module.config_for_parsing).body[0]
+    guard = _parsed(f"{header}  {_MARK}\n    pass\n", module)
     own = statement.with_changes(leading_lines=[])
     body = guard.body.with_changes(body=[own])
     return guard.with_changes(leading_lines=statement.leading_lines, body=body)
+
+
+def _parsed(text: str, module: cst.Module) -> Any:
+    return cst.parse_module(text, module.config_for_parsing).body[0]
 
 
 def merged_guards(body: Sequence[Any]) -> list[Any]:
