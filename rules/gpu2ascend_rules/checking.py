@@ -36,6 +36,7 @@ from .options.options import MigrationOptions
 from .renames.api_style import in_style
 from .targets.target import Target
 from .text.names import Certainty
+from .text.plain.python_files import is_test_path
 from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
 
@@ -209,10 +210,12 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
+    is_test = is_test_path(context.source.path)
     for bound, event in run(context.source, dispatch, context):
         checkpoint()
-        option = bound.outline.only_with_option
-        if option and not getattr(options, option):
+        outline = bound.outline
+        option = outline.only_with_option
+        if (option and not getattr(options, option)) or (outline.leaves_tests and is_test):
             continue
         try:
             for finding in bound.handler(event, context):

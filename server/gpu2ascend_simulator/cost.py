@@ -8,7 +8,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import nn
@@ -34,8 +34,9 @@ class Cost(NamedTuple):
         return self.device / self.cpu
 
 
-def _small_network() -> Any:
-    return nn.Sequential(
+def _step(device: str) -> Callable[[], float]:
+    """A training of the network on a device; each call is a step and gives its milliseconds."""
+    network = nn.Sequential(
         nn.Conv2d(1, 8, 3, padding=1),
         nn.BatchNorm2d(8),
         nn.ReLU(),
@@ -45,12 +46,7 @@ def _small_network() -> Any:
         nn.AdaptiveAvgPool2d(1),
         nn.Flatten(),
         nn.Linear(16, CLASSES),
-    )
-
-
-def _step(device: str) -> Callable[[], float]:
-    """A training of the network on a device; each call is a step and gives its milliseconds."""
-    network = _small_network().to(device)
+    ).to(device)
     optimizer = torch.optim.SGD(network.parameters(), 0.1, momentum=0.9)
     images = torch.zeros(BATCH, 1, IMAGE, IMAGE).to(device)
     labels = torch.zeros(BATCH, dtype=torch.long).to(device)

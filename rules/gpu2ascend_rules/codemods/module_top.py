@@ -17,17 +17,13 @@ def with_top(module: cst.Module, operations: Iterable[Operation]) -> cst.Module:
     for operation in operations:
         if operation.text not in texts[operation.kind]:
             texts[operation.kind].append(operation.text)
-    module = _without_marks(module)
+    module = cst.parse_module(without_marks(module.code), module.config_for_parsing)
     imports = _parsed("".join(texts[OperationKind.MODULE_TOP]), module)
     helpers = _spaced(_parsed("\n\n".join(texts[OperationKind.HELPERS]), module), 2)
     place = _after_imports(module.body)
     body = [*module.body[:place], *imports, *helpers, *_set_off(module.body[place:], bool(helpers))]
     ending = _spaced(_parsed("".join(texts[OperationKind.MODULE_END]), module), 1)
     return module.with_changes(body=[*body, *ending])
-
-
-def _without_marks(module: cst.Module) -> cst.Module:
-    return cst.parse_module(without_marks(module.code), module.config_for_parsing)
 
 
 def _parsed(text: str, module: cst.Module) -> list[Any]:

@@ -139,14 +139,10 @@ class OffsetMap:
             inside: Where an offset goes that an edit leaves no place.
             past_insertions: Whether what is inserted at the very offset comes before it then.
         """
-        count = self._count_before(offset, past_insertions=past_insertions)
+        count = bisect.bisect_left(self.edits, (offset, offset + 1) if past_insertions else (offset,))
         if count and self.edits[count - 1].end > offset:
             return self._starts[count - 1] if inside is Inside.START else self._ends[count - 1]
         return offset + self._shifts[count]
-
-    def _count_before(self, offset: int, *, past_insertions: bool) -> int:
-        """How many edits begin before an offset, with those that insert there if that is asked for."""
-        return bisect.bisect_left(self.edits, (offset, offset + 1) if past_insertions else (offset,))
 
     def replaces(self, offset: int) -> bool:
         """Whether an edit replaces or deletes what is at an offset of the given text."""

@@ -44,7 +44,7 @@ def ignore_line(source: TextFile, finding: Finding) -> Edit | None:
     if below is not None:
         return _above(source, below, finding.code)
     for line in lines:
-        if _can_have_comment(source, line):
+        if source.line_for_comment(line) == line:
             start, end = source.lines.line_span(line)
             at = start + len(source.data[start:end].rstrip())
             return Edit(at, end, f"  {source.comment_mark} gpu2ascend: ignore[{finding.code}]")
@@ -107,11 +107,6 @@ def comment_lines(source: TextFile, start: int, end: int) -> tuple[int, ...]:
         return tuple(dict.fromkeys((*_comments_above(source, first), *_comments_above(source, below), first)))
     lines = dict.fromkeys((first, source.line_for_comment(first), last, source.line_for_comment(last)))
     return tuple(lines)
-
-
-def _can_have_comment(source: TextFile, line: int) -> bool:
-    """Whether a comment can be at the end of a line."""
-    return source.line_for_comment(line) == line
 
 
 def _comments_above(source: TextFile, line: int) -> Iterator[int]:

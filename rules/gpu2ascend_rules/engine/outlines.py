@@ -27,7 +27,7 @@ _ROOT = __name__.partition(".")[0]
 _TOP = Path(__file__).parents[1]
 FILE = _TOP / "data" / "rules.jsonl"
 _FAMILIES = {family.value: family for family in Family}
-_PLAIN = ("code", "name", "is_exclusive", "is_specific", "only_with", "only_with_option")
+_PLAIN = ("code", "name", "is_exclusive", "is_specific", "only_with", "only_with_option", "leaves_tests")
 _FIELDS = (*_PLAIN, "family", "first_version", "last_version", "only_importing", "words")
 
 
@@ -60,6 +60,7 @@ class Outline:
     only_with: str | None = None
     only_importing: frozenset[str] = frozenset()
     only_with_option: str = ""
+    leaves_tests: bool = False
     words: tuple[str, ...] = ()
     wants: tuple[Want, ...] = ()
     places: tuple[str, ...] = ()

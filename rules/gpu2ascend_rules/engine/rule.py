@@ -271,6 +271,8 @@ class Rule:
     """Whether its names need no word of the support lists any more; not where it is only about speed."""
     needs_project: ClassVar[bool] = False
     """Whether it finds something only in a project of several files, so that no example of one shows it."""
+    leaves_tests: ClassVar[bool] = False
+    """Whether it finds nothing in modules of the project's tests."""
     only_with_option: ClassVar[str] = ""
     """An option without which the rule finds nothing."""
 

@@ -80,7 +80,7 @@ class NpuBranches:
             return self._is_beside_npu_test(parent, child)
         if parent.type == "boolean_operator":
             others = (item for item in parent.named_children if not same(item, child))
-            return _is_or(parent) and any(map(self._is_npu_test, others))
+            return _has_sign(parent, "or") and any(map(self._is_npu_test, others))
         if parent.type == "try_statement":
             return child.type == "except_clause" and self._imports_npu(field(parent, "body"))
         if parent.type in ("block", "module"):
@@ -264,10 +264,6 @@ def _is_denial(comparison: Node) -> bool:
         return False
     signs = [child.type for child in comparison.children]
     return "is" in signs if "none" in signs else not _DIFFERS.isdisjoint(signs)
-
-
-def _is_or(operator: Node) -> bool:
-    return _has_sign(operator, "or")
 
 
 def _is_and(condition: Node) -> bool:

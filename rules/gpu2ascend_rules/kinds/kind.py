@@ -1,6 +1,6 @@
 """What a kind of file is, and a file of one.
 
-A kind is a folder beside this module whose ``__init__`` defines ``KIND``; nothing else registers it. The
+A kind is a module or a folder in this package that defines ``KIND``; nothing else registers it. The
 engine, the reports and the editor features know kinds only by what is written here.
 """
 

@@ -18,9 +18,9 @@ _NO_KINDS = (*MODULE_SUFFIXES, ".pyi", ".ipynb")
 
 @lru_cache(maxsize=1)
 def all_kinds() -> tuple[Kind, ...]:
-    """Every kind, by name: each folder of this package is one."""
+    """Every kind, by name: each module or folder of this package that defines ``KIND``."""
     package = importlib.import_module(_PACKAGE)
-    found = (item.name for item in pkgutil.iter_modules(package.__path__) if item.ispkg)
+    found = (item.name for item in pkgutil.iter_modules(package.__path__))
     kinds = (getattr(importlib.import_module(f"{_PACKAGE}.{name}"), "KIND", None) for name in sorted(found))
     return tuple(kind for kind in kinds if isinstance(kind, Kind))
 

@@ -17,7 +17,7 @@ from ...model.finding import Finding, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...text.syntax import enclosing, passed_to
-from .neutral_rule import TORCH, NeutralRule, device_text, is_test_file
+from .neutral_rule import TORCH, NeutralRule, device_text
 
 _DEFAULT = "torch.distributed.get_default_backend_for_device"
 _MAKERS = frozenset({"torch.distributed.init_process_group", "torch.distributed.new_group"})
@@ -60,7 +60,7 @@ class NeutralBackend(NeutralRule):
 
     @on.string("nccl")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.text != "nccl":
+        if ref.text != "nccl":
             return
         passed = passed_to(ref.node)
         is_made = passed is not None and ctx.source.names.called_in(passed.call) in _MAKERS
@@ -76,8 +76,7 @@ class NeutralBackend(NeutralRule):
 
     @on.name("torch.distributed.is_nccl_available")
     def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if not is_test_file(ctx):
-            yield self.report(ref.node, "by_hand", Severity.WARNING)
+        yield self.report(ref.node, "by_hand", Severity.WARNING)
 
 
 def _is_used(word: Node, ctx: Context) -> bool:

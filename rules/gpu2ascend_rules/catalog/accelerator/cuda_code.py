@@ -25,7 +25,7 @@ from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import condition_of, is_guarded
 from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, text_of
-from .neutral_rule import NeutralRule, is_test_file
+from .neutral_rule import NeutralRule
 from .staying import MONITOR, is_behind_test
 
 _BUILDERS = "torch.utils.cpp_extension"
@@ -95,17 +95,13 @@ class CudaCode(NeutralRule):
     @on.string(*_PROVIDERS)
     def provider(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """Without one that it is asked for, ONNX Runtime takes the next, in the end the CPU."""
-        if (
-            not is_test_file(ctx)
-            and ref.text in _PROVIDERS
-            and way_of_use(ref.node, ref.node, ctx) is Way.TAKEN
-        ):
+        if ref.text in _PROVIDERS and way_of_use(ref.node, ref.node, ctx) is Way.TAKEN:
             yield self.report(ref.node, "library", Severity.WARNING, api=ref.text, kind="cuda_op")
 
     @on.name(*_ON_CUDA)
     def parallel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """A class of a library that makes its devices of numbers."""
-        if ref.call is not None and not is_test_file(ctx):
+        if ref.call is not None:
             yield self.report(ref.node, "library", Severity.ERROR, api=ref.name, kind="cuda_op")
 
     @on.imports(*_LIBRARIES)
@@ -116,9 +112,7 @@ class CudaCode(NeutralRule):
 
     def _builds(self, place: Node, ctx: Context) -> Iterator[Finding]:
         """Every build of the file, at the first place that leads to one."""
-        if is_test_file(ctx) or is_of_another_framework(ctx):
-            return
-        if not ctx.is_first("builds of CUDA sources", place):
+        if is_of_another_framework(ctx) or not ctx.is_first("builds of CUDA sources", place):
             return
         found = {build.call.id: build.call for build in ctx.cuda_builds.all()}
         extensions = extensions_of(ctx.source)
@@ -133,8 +127,6 @@ class CudaCode(NeutralRule):
 
     def _imported(self, ref: ImportRef, name: str, key: str, ctx: Context) -> Iterator[Finding]:
         """The import where it must succeed, else the first call of what it brings."""
-        if is_test_file(ctx):
-            return
         if _is_asked_for(ref.statement, name):
             return
         if not is_guarded(ref.statement):
@@ -192,7 +184,7 @@ class NvidiaMonitor(NeutralRule):
     @on.string(MONITOR)
     def run(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         is_program = not ref.is_bytes and ref.text.lstrip().startswith(MONITOR)
-        if not is_program or is_test_file(ctx) or command_role(ref.node, ctx) is Role.SHOWN:
+        if not is_program or command_role(ref.node, ctx) is Role.SHOWN:
             return
         if not is_behind_test(ref.node, ctx):
             call = enclosing(ref.node, "call")

@@ -32,7 +32,7 @@ from ...text.scopes import BindingKind
 from ...text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
 from .cuda_tests import Becomes, compared, is_chosen_by_test
 from .cuda_tests import becomes as becomes_of
-from .neutral_rule import NeutralRule, device_text, is_test_file, is_where_there_is_one
+from .neutral_rule import NeutralRule, device_text, is_where_there_is_one
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
 _NUMBERED = re.compile(r"cuda:%[ds]")
@@ -113,7 +113,7 @@ class DeviceText(NeutralRule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.is_bytes:
+        if ref.is_bytes:
             return
         if ref.text == "cuda" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
             fix = self.neutral([replace(ref.node, ctx.quoted("auto", ref.node))], is_safe=True, requires=())
@@ -288,7 +288,7 @@ class DeviceTest(NeutralRule):
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
-        if is_test_file(ctx) or verdict.role not in (Role.TEST, Role.MEMBER, Role.KEY):
+        if verdict.role not in (Role.TEST, Role.MEMBER, Role.KEY):
             return
         if verdict.role is Role.KEY:
             yield from self._key(ref, ctx, is_certain=verdict.certain)

@@ -15,7 +15,7 @@ from ...renames.qualified_names import is_handed_on, moved_import
 from ...text.scopes import Binding
 from ...text.syntax import arguments_of, call_of, same
 from .device_arguments import FORMS, with_device
-from .neutral_rule import NeutralRule, is_test_file
+from .neutral_rule import NeutralRule
 
 _MODULES = frozenset({"amp", "device", "random", "memory", "streams"})
 
@@ -63,7 +63,7 @@ class CudaImport(NeutralRule):
 
     @on.imports("torch.cuda.**")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.statement.type != "import_from_statement":
+        if ref.statement.type != "import_from_statement":
             return
         last = ref.name.rpartition(".")[2]
         if ref.is_star or ref.name == "torch.cuda" or last in _MODULES:

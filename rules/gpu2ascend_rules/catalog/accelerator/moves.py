@@ -25,7 +25,7 @@ from ...receivers.evidence import (
 from ...text.syntax import ancestors, arguments_of, enclosing, field, parts_of, shortened, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
-from .neutral_rule import NeutralRule, device_text, is_test_file
+from .neutral_rule import NeutralRule, device_text
 
 _OF_TORCH = frozenset({Kind.TENSOR, Kind.MODULE})
 _LOOSER = frozenset(
@@ -95,7 +95,7 @@ class CudaMethod(NeutralRule):
 
     @on.member("cuda")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.call is None:
+        if ref.call is None:
             return
         if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
             return
@@ -188,7 +188,7 @@ class IsCuda(NeutralRule):
     @on.member("is_cuda")
     def attribute(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         kind = ctx.kind(ref.receiver)
-        if is_test_file(ctx) or is_assigned(ref) or is_foreign(ref, ctx) or ref.call is not None:
+        if is_assigned(ref) or is_foreign(ref, ctx) or ref.call is not None:
             return
         if kind is Kind.OTHER or text_of(ref.receiver) == "self":
             return

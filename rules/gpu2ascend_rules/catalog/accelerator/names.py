@@ -22,7 +22,7 @@ from ...text.syntax import Arguments, enclosing_statement, field, text_of
 from .cuda_tests import Becomes
 from .cuda_tests import becomes as becomes_of
 from .device_arguments import FORMS, with_device
-from .neutral_rule import NeutralRule, is_test_file, is_where_there_is_one
+from .neutral_rule import NeutralRule, is_where_there_is_one
 from .staying import is_behind_test
 
 _IMPORT = "import_from_statement"
@@ -123,7 +123,7 @@ class CudaName(NeutralRule):
 
     @on.name("torch.cuda.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or _is_of_another_place(ref):
+        if _is_of_another_place(ref):
             return
         found = neutral_name(ref.name)
         if found is None or not found.becomes or found.since is None:
@@ -154,7 +154,7 @@ class CudaName(NeutralRule):
     @on.string("torch.cuda.")
     def tensor_type(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """``torch.set_default_tensor_type('torch.cuda.FloatTensor')``."""
-        if _TENSOR_TYPE.fullmatch(ref.text) and not is_test_file(ctx):
+        if _TENSOR_TYPE.fullmatch(ref.text):
             yield self.report(ref.node, "tensor_type", Severity.ERROR, api=ref.text, kind="unsupported")
 
     def _changed(self, ref: NameRef, found: Neutral, ctx: Context) -> Finding:

@@ -16,7 +16,6 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...text.climbing import Enclosing
-from ...text.plain.python_files import is_test_path
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, field, text_of
@@ -42,8 +41,9 @@ _NEEDS_HELPER = re.compile(r"cuda|nccl")
 
 
 class NeutralRule(Rule):
-    """Base of the rules: tests stay as their authors wrote them."""
+    """Base of the rules."""
 
+    leaves_tests = True
     example_version = "2.10.0"
     example_settings = (("target", "accelerator"),)
 
@@ -66,11 +66,6 @@ class NeutralRule(Rule):
     def without_form(self, node: Node, api: str, key: str = "none") -> Finding:
         """Nothing neutral stands for an API."""
         return self.report(node, key, Severity.ERROR, api=api, kind="unsupported")
-
-
-def is_test_file(ctx: Context) -> bool:
-    """Whether a file is one of the project's tests."""
-    return is_test_path(ctx.source.path)
 
 
 class DeviceText:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
+from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role
 from ...flow.subjects.accelerators import (
@@ -24,9 +24,9 @@ from ...flow.subjects.environment import variable_role
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
-from ...renames.named_rule import NamedRule, Row
+from ...renames.named_rule import NamedRule
 from ...text.syntax import text_of
-from .neutral_rule import NeutralRule, is_test_file
+from .neutral_rule import NeutralRule
 
 _ACTIVITY = "torch.profiler.ProfilerActivity"
 _ALL = "torch.profiler.supported_activities"
@@ -68,8 +68,6 @@ class NeutralProfiler(NeutralRule):
 
     @on.name(f"{_ACTIVITY}.CUDA")
     def watched(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx):
-            return
         holder = parent_of(ref.node)
         if holder is None or holder.type not in _LISTS or not _is_everything(holder, ctx):
             yield self.report(ref.node, "by_hand", Severity.WARNING)
@@ -115,7 +113,7 @@ class NeutralVariable(NeutralRule):
 
     @on.string(_VARIABLE)
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if is_test_file(ctx) or ref.text != _VARIABLE or not _is_used(ref, _VARIABLE, ctx):
+        if ref.text != _VARIABLE or not _is_used(ref, _VARIABLE, ctx):
             return
         if ctx.version < _SINCE:
             yield self.report(ref.node, "later", Severity.INFORMATION, since=_SINCE)
@@ -125,7 +123,7 @@ class NeutralVariable(NeutralRule):
 
     @on.string(_VISIBLE)
     def visible(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if _is_used(ref, _VISIBLE, ctx) and not is_test_file(ctx):
+        if _is_used(ref, _VISIBLE, ctx):
             yield self.report(ref.node, "visible", Severity.WARNING)
 
 
@@ -179,31 +177,22 @@ class NeutralTrainer(NeutralRule, NamedRule):
     @on.keyword("gpus")
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         if is_gpus_of_trainer(ref, ctx):
-            yield from self._asked(ref.node, ctx)
+            yield self._asked(ref.node)
 
     @on.string("gpu", "gpus")
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text == "gpus":
-            entry = gpus_entry(ref.node, ctx)
-            yield from self._asked(entry, ctx) if entry is not None else ()
+            if (entry := gpus_entry(ref.node, ctx)) is not None:
+                yield self._asked(entry)
         elif ref.text == "gpu" and (trial := gpus_of_trial(ref.node, ctx)) is not None:
-            yield from self._of_ray(trial, ctx)
+            yield self.report(trial, "ray", Severity.ERROR, value=text_of(trial))
         elif ref.text == "gpu" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
-            yield from self._asked(place_of_accelerator(ref.node), ctx)
+            yield self._asked(place_of_accelerator(ref.node))
 
     @on.keyword(*GPUS_OF_RAY)
     def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         if asks_ray_for_gpus(ref, ctx):
-            yield from self._of_ray(ref.node, ctx)
+            yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
 
-    def _of_ray(self, asked: Node, ctx: Context) -> Iterator[Finding]:
-        if not is_test_file(ctx):
-            yield self.report(asked, "ray", Severity.ERROR, value=text_of(asked))
-
-    def _report_first(self, rows: list[Row], ref: NameRef | ImportRef, ctx: Context) -> Iterator[Finding]:
-        if not is_test_file(ctx):
-            yield from super()._report_first(rows, ref, ctx)
-
-    def _asked(self, place: Node, ctx: Context) -> Iterator[Finding]:
-        if not is_test_file(ctx):
-            yield self.report(place, "asked", Severity.ERROR, value=text_of(place))
+    def _asked(self, place: Node) -> Finding:
+        return self.report(place, "asked", Severity.ERROR, value=text_of(place))

@@ -109,7 +109,7 @@ class CudaImport(Rule):
                 yield self._stays(ref.node, ref.name, move, ctx)
             return
         edits = [replace(name, move.target), *naming_edits_of_uses(ref.name, uses.roots)]
-        fix = self.fix(_applicability(move), edits=edits)
+        fix = self.fix(Applicability.SAFE if move.is_safe else Applicability.UNSAFE, edits=edits)
         yield self._moves(ref.node, ref.name, move.target, fix)
 
     def _plain_import(self, ref: ImportRef, ctx: Context) -> Finding:
@@ -206,10 +206,6 @@ def _is_cuda(binding: Binding) -> bool:
 
 def _is_star(statement: Node) -> bool:
     return any(child.type == "wildcard_import" for child in statement.children)
-
-
-def _applicability(move: Move) -> Applicability:
-    return Applicability.SAFE if move.is_safe else Applicability.UNSAFE
 
 
 def _zip(

@@ -94,7 +94,7 @@ class NpuNotLoaded(Rule):
 
     @on.member("parse_args")
     def options(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if not ctx.source.occurrences("__main__") and _is_of_module(ref.node):
+        if not ctx.source.occurrences("__main__") and enclosing(ref.node, *OWN_SCOPES) is None:
             yield from self._entry(ref.node, ctx)
 
     def _entry(self, node: Node, ctx: Context) -> Iterator[Finding]:
@@ -109,10 +109,6 @@ class NpuNotLoaded(Rule):
             title=Message.of("fix.import", statement=TORCH_NPU.statement),
         )
         yield self.report(node, "program", Severity.ERROR, fix=fix, where=where, version=ctx.version)
-
-
-def _is_of_module(node: Node) -> bool:
-    return enclosing(node, *OWN_SCOPES) is None
 
 
 class _Module(NamedTuple):

@@ -14,7 +14,7 @@ from ...kinds.packages.places import Index, Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend
 from ...kinds.packages.requirement import read_requirement
 from ...kinds.registry import kind_file, kind_of_name
-from ...kinds.requirements.reading import places_of
+from ...kinds.requirements import places_of
 from ...kinds.shell.places import Command
 from ...limits.checkpoints import checkpoint
 from ...model.project.project_view import ProjectView

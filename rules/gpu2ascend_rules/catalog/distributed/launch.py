@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
 from ...engine.context import Context
 from ...engine.events import ImportRef, StringRef
 from ...engine.rule import Example, Rule, on
@@ -96,10 +94,5 @@ class MegatronAdaptor(Rule):
             return
         first = next(item for item in ctx.source.names.imports if item.target.partition(".")[0] == "megatron")
         is_entry = ref.name.startswith("megatron.training") or bool(ctx.source.occurrences("__main__"))
-        if is_entry and _is_first(ref.node, first.node):
+        if is_entry and ref.node.start_byte == first.node.start_byte and not is_field(ref.node, "alias"):
             yield self.report(ref.statement, "adaptor", Severity.HINT)
-
-
-def _is_first(node: Node, first: Node) -> bool:
-    """Whether an import is the file's first of its kind: one advice for each file is enough."""
-    return node.start_byte == first.start_byte and not is_field(node, "alias")

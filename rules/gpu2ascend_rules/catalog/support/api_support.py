@@ -242,7 +242,7 @@ class UnknownApi(Rule):
             key, arguments["hardware"] = "elsewhere", ctx.options.hardware.shown
         elif kernels is not None and kernels.missing:
             key, arguments["operator"] = "on_cpu", kernels.missing[0]
-        elif _is_sparse(api):
+        elif api.startswith("torch.sparse.") or api in _OF_SPARSE_TENSORS:
             key = "unknown"
         else:
             return
@@ -265,11 +265,6 @@ def _is_worth_reporting(verdict: Reliability, fix: Fix | None, ctx: Context) -> 
     if verdict.key == "slip" or (verdict.is_refuted and fix is None):
         return False
     return verdict.key != "gap" or ctx.options.unknown_apis
-
-
-def _is_sparse(api: str) -> bool:
-    """Whether an API is one of sparse tensors, whose layouts few kernels take."""
-    return api.startswith("torch.sparse.") or api in _OF_SPARSE_TENSORS
 
 
 _OF_SPARSE_TENSORS = frozenset(

@@ -16,7 +16,7 @@ def is_available(operator: Operator, facts: Facts) -> bool:
     """Whether what takes the operator's place exists for the chosen version."""
     if not operator.instead:
         return False
-    if operator.module in (_NPU, "torch") and facts.version < _release(operator.since):
+    if operator.module in (_NPU, "torch") and facts.version < tuple(map(int, operator.since.split("."))):
         return False
     if operator.module == _NPU:
         return facts.npu_name_exists(operator.instead)
@@ -24,10 +24,6 @@ def is_available(operator: Operator, facts: Facts) -> bool:
         return lacking(operator.instead, facts.version) is None
     release = release_for(operator.module, facts.version)
     return release is None or bool(release.newest)
-
-
-def _release(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(".")))
 
 
 def advice(operator: Operator, facts: Facts) -> Message:

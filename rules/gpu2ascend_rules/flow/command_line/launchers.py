@@ -60,7 +60,7 @@ def launchers_of(path: str, project: ProjectView) -> frozenset[Launcher]:
         if text is None or not any(word in text for word in _WORDS) or _launcher_in(text) is None:
             continue
         for program, launcher in _starts(script, text, project):
-            (own if _is_path(program, path) else others).add(launcher)
+            (own if program.rpartition("/")[2] == path.rpartition("/")[2] else others).add(launcher)
     return frozenset(own or others)
 
 
@@ -119,8 +119,3 @@ def _launcher_in(command: str) -> Launcher | None:
     if found is Launcher.LAUNCH and _WITHOUT_OPTION.search(command):
         return Launcher.TORCHRUN
     return found
-
-
-def _is_path(program: str, path: str) -> bool:
-    """Whether a program as it is written may be the file at a path: by the last part of its name."""
-    return program.rpartition("/")[2] == path.rpartition("/")[2]

@@ -128,15 +128,11 @@ def _ends_with(place: Setting, keys: str) -> bool:
 
 
 def _is_beside(keys: str, ctx: PlaceContext) -> bool:
-    return not keys or not _keys_at_top(ctx).isdisjoint(keys.split("|"))
+    return not keys or not frozenset(keys[0] for keys in _ways(ctx) if keys).isdisjoint(keys.split("|"))
 
 
 def _all_keys(ctx: PlaceContext) -> frozenset[str]:
     return frozenset(key for keys in _ways(ctx) for key in keys)
-
-
-def _keys_at_top(ctx: PlaceContext) -> frozenset[str]:
-    return frozenset(keys[0] for keys in _ways(ctx) if keys)
 
 
 def _ways(ctx: PlaceContext) -> tuple[tuple[str, ...], ...]:

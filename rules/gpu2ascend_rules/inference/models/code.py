@@ -162,11 +162,7 @@ class ModelCode:
         is_other = any(word in f"{text}(" for text in (*named, _name(owner)) for word in _OTHERS)
         if is_other or is_host_class(owner, self._source.names):
             return False
-        return any(self._is_known_model(base) for base in named)
-
-    def _is_known_model(self, base: str) -> bool:
-        """Whether the name of a base says that it is of models, as those of libraries do."""
-        return base.rpartition(".")[2].endswith(_BASES)
+        return any(base.rpartition(".")[2].endswith(_BASES) for base in named)
 
     def _meant_by(self, name: Node, function: Node) -> Iterator[Node]:
         """The method of the same class, or the function of the file, that a name in a function stands for."""

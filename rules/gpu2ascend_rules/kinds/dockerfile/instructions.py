@@ -39,10 +39,10 @@ def instructions(data: bytes) -> Iterator[Instruction]:
         if line.strip().startswith(b"#") or not line.strip():
             continue
         parts = [line]
-        while _continues(parts[-1], escape) and number < len(lines):
+        while parts[-1].rstrip().endswith(escape) and number < len(lines):
             parts.append(_part(data[slice(*lines[number])], escape))
             number += 1
-        for name in _here_documents(b"".join(parts)):
+        for name in [match[2] for match in _HEREDOC.finditer(b"".join(parts))]:
             while number < len(lines):
                 text = data[slice(*lines[number])]
                 parts.append(text)
@@ -75,10 +75,6 @@ def _escape(data: bytes, lines: list[tuple[int, int]]) -> bytes:
     return b"\\"
 
 
-def _continues(part: bytes, escape: bytes) -> bool:
-    return part.rstrip().endswith(escape)
-
-
 def _part(line: bytes, escape: bytes) -> bytes:
     """A line behind one that goes on; comments and empty lines do not end it and say nothing."""
     body = line.rstrip(b"\r\n")
@@ -87,7 +83,3 @@ def _part(line: bytes, escape: bytes) -> bytes:
     if not body:
         return escape if line == b"\n" else escape + b" " * (len(line) - 1)
     return b" " * (len(body) - 1) + escape + line[len(body) :]
-
-
-def _here_documents(code: bytes) -> list[bytes]:
-    return [match[2] for match in _HEREDOC.finditer(code)]

@@ -51,15 +51,11 @@ def expanded(places: Sequence[ShellPlace], inside: Places) -> Iterator[ShellPlac
         name = _head_variable(command)
         if name in values and name not in read:
             read[name] = _held_by_all(values[name], inside)
-            yield from _others(read[name])
+            yield from (place for place in read[name] if not isinstance(place, Command))
         found = [*_of_variable(command, name, read.get(name, ())), *_of_functions(command, functions, places)]
         made += len(found)
         yield from found
         pending = [*(one for one in found if one.words != command.words), *pending]
-
-
-def _others(places: Iterable[ShellPlace]) -> Iterator[ShellPlace]:
-    return (place for place in places if not isinstance(place, Command))
 
 
 def _values(places: Iterable[ShellPlace]) -> Mapping[str, list[Variable]]:

@@ -66,13 +66,9 @@ def _joined(code: bytes, *, more_indented: bool) -> bytes:
         body = line.rstrip(b"\r\n")
         ends = not body.strip() or not below.strip()
         if more_indented:
-            ends = ends or any(_margin(part) > least for part in (body, below))
+            ends = ends or any(len(part) - len(part.lstrip(b" ")) > least for part in (body, below))
         done.append(line if ends else body + b" " * (len(line) - len(body)))
     return b"".join(done)
-
-
-def _margin(line: bytes) -> int:
-    return len(line) - len(line.lstrip(b" "))
 
 
 def _unquoted(text: bytes, *, is_double: bool) -> bytes:

@@ -11,12 +11,11 @@ from lsprotocol import types
 from gpu2ascend_rules.hosting import WHOLE_MODULE, home_of, import_edits
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
-from gpu2ascend_rules.model.finding import Edit, Requirement
+from gpu2ascend_rules.model.finding import Requirement
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.files.content.encoding import NotTextError, decode
 from ...project.files.writing.copying import UnreadableError, read_file
-from ...project.inspect.placed import PlacedEdit
 from ...project.inspect.previews.preview import PreviewedEdit, placed
 from ...project.processes.threads import in_thread
 from ..edits.equivalent_files import package_changes_in
@@ -68,13 +67,10 @@ class Finishing:
         except TimeLimitError:
             return []
         return [
-            EditedFile(part.uri, part.version, self._placed(part, own))
+            EditedFile(part.uri, part.version, placed(map(PreviewedEdit, own), part.source, self.server.unit))
             for part, own in document.edits(edits)
             if own
         ]
-
-    def _placed(self, part: Document, edits: list[Edit]) -> tuple[PlacedEdit, ...]:
-        return placed(map(PreviewedEdit, edits), part.source, self.server.unit)
 
     def _package(self, document: Document, needs: Needs) -> list[types.CreateFile | types.TextDocumentEdit]:
         """The package of equivalents, where a document uses it and it is not there."""

@@ -170,7 +170,7 @@ def _trains_at(server: Server, analysis: Analysis, place: types.Location) -> boo
 
 
 def _fix_all(analysis: Analysis, offer: Offer, language: str, wanted: _Wanted) -> Iterator[types.CodeAction]:
-    if not _is_any_safe(offer.of_file):
+    if not any(item.applicability is Applicability.SAFE for item in offer.of_file):
         return
     of_notebooks = [NOTEBOOK_FIX_ALL] if analysis.document.cells is not None else []
     for kind in (FIX_ALL, *of_notebooks):
@@ -220,10 +220,6 @@ def _by_rule(findings: Iterable[tuple[int, Finding]]) -> dict[str, tuple[int, Fi
 
 def _fixable(findings: Iterable[Finding], code: str) -> int:
     return sum(item.code == code and item.applicability is Applicability.SAFE for item in findings)
-
-
-def _is_any_safe(findings: Iterable[Finding]) -> bool:
-    return any(item.applicability is Applicability.SAFE for item in findings)
 
 
 def _action(

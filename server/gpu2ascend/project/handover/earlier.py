@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..manifest.marker import ORDERS_NAME, read_marker
 from ..manifest.report_names import ORDERS
@@ -80,14 +80,10 @@ def _of_programs(content: bytes) -> Earlier:
         orders = tuple(Known(_text(item["id"]), _text(item["title"])) for item in document["orders"])
         unread = frozenset(_text(item["path"]) for item in document["not_examined"])
         whole = [item for item in document["orders"] if item["total"] == len(item["places"])]
-        paths = {item["id"]: _paths(item) for item in whole}
+        paths = {item["id"]: frozenset(_text(place["path"]) for place in item["places"]) for item in whole}
     except (ValueError, LookupError, TypeError, RecursionError):
         return NOTHING
     return Earlier(orders, unread, paths)
-
-
-def _paths(order: dict[str, Any]) -> frozenset[str]:
-    return frozenset(_text(place["path"]) for place in order["places"])
 
 
 def _text(given: object) -> str:

@@ -206,7 +206,7 @@ def _described(finding: Finding, texts: Texts) -> _Description:
     if rule is None:
         return _Description("", texts.of(finding.message))
     parts = documentation(rule, texts.language)
-    why, write = (_joined(parts.get(name, "")) for name in ("why", "instead"))
+    why, write = (" ".join(parts.get(name, "").replace("``", "`").split()) for name in ("why", "instead"))
     return _Description(rule.name, title_of(rule, texts), why, write)
 
 
@@ -245,8 +245,3 @@ def _known(page: ApiPage, facts: Facts, texts: Texts) -> Iterator[str]:
     if page.row is not None:
         yield from restrictions(page, page.row, texts)
     yield from by_release(page, facts, texts)
-
-
-def _joined(text: str) -> str:
-    """A part of a docstring as one line, with the marks of code that messages have."""
-    return " ".join(text.replace("``", "`").split())

@@ -50,7 +50,7 @@ class JediPlaces:
 
     def knows(self, source: SourceFile, node: Node) -> bool:
         """Whether jedi has any idea of what a name, an attribute or a call gives."""
-        leaf, context = self._leaf(source, _decisive(node))
+        leaf, context = self._leaf(source, field(node, "arguments") or field(node, "attribute") or node)
         return leaf is not None and bool(infer_call_of_leaf(context, leaf))
 
     def is_called_known(self, source: SourceFile, call: Node) -> bool:
@@ -149,11 +149,6 @@ class JediPlaces:
             leaf = leaf.get_next_leaf()
         is_it = leaf is not None and leaf.start_pos == place
         return (leaf, root.create_context(leaf)) if is_it else (None, None)
-
-
-def _decisive(node: Node) -> Node:
-    """The token up to which jedi is to look: a call's bracket, an attribute's name."""
-    return field(node, "arguments") or field(node, "attribute") or node
 
 
 def _is_outright(callee: Any) -> bool:

@@ -36,7 +36,7 @@ def verify_lines(result: VerifyResult, texts: Texts, style: Style = plain) -> It
     yield device_text(result, texts)
     yield texts("verify.expect")
     yield from (f"  - {texts.of(message)}" for message in result.differences)
-    yield _verdict(result, texts, style)
+    yield style(verdict_text(result, texts), verdict_colour(result), "bold")
 
 
 def _failure(failure: Failure, texts: Texts, style: Style) -> Iterator[str]:
@@ -168,10 +168,6 @@ def device_text(result: VerifyResult, texts: Texts) -> str:
         return texts("verify.device.emulated", version=result.torch_npu)
     why = texts.of(result.device_reason) if result.device_reason is not None else ""
     return texts("verify.device.python", why=why).strip()
-
-
-def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
-    return style(verdict_text(result, texts), verdict_colour(result), "bold")
 
 
 def verdict_colour(result: VerifyResult) -> str:

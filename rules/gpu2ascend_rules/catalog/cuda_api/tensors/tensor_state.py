@@ -76,7 +76,7 @@ class IsCuda(Rule):
     @on.member("is_cuda")
     def attribute(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         kind = ctx.kind(ref.receiver)
-        own = _is_own_attribute(ctx)
+        own = ctx.once("own is_cuda", lambda: bool(methods_defined_here("is_cuda", ctx)) or _is_set(ctx))
         if kind is Kind.OTHER or _is_other_attribute(ref, own, ctx):
             return
         choice = choice_by(ref.node, ctx)
@@ -130,11 +130,6 @@ def _asks_for_npu(ref: MemberRef, ctx: Context) -> list[Edit]:
     compared = f"device.type == {ctx.quoted('npu', ref.node)})"
     opening = Edit(ref.node.start_byte, ref.node.start_byte, "(")
     return [opening, Edit(ref.identifier.start_byte, ref.node.end_byte, compared)]
-
-
-def _is_own_attribute(ctx: Context) -> bool:
-    """Whether the file's own classes have an ``is_cuda``: a method, or an attribute that is assigned."""
-    return ctx.once("own is_cuda", lambda: bool(methods_defined_here("is_cuda", ctx)) or _is_set(ctx))
 
 
 def _is_set(ctx: Context) -> bool:

@@ -275,7 +275,7 @@ def _has_unread_type(ref: NameRef, given: Argument | None, ctx: Context) -> bool
     values = [item.value for item in ref.arguments.items] if given is None else [given.value]
     plain = {value.id for value in _alternatives(given.value)} if given is not None else set()
     return any(
-        _is_on_device(value, ctx) and (value.id not in plain or _type_of(value, ctx) is None)
+        _name_of(value, ctx).startswith(_PREFIXES) and (value.id not in plain or _type_of(value, ctx) is None)
         for value in _innermost_alternatives(values)
     )
 
@@ -290,10 +290,6 @@ def _innermost_alternatives(values: list[Node]) -> Iterator[Node]:
             yield value
         else:
             waiting.extend(arms)
-
-
-def _is_on_device(value: Node, ctx: Context) -> bool:
-    return _name_of(value, ctx).startswith(_PREFIXES)
 
 
 def _name_of(value: Node, ctx: Context) -> str:

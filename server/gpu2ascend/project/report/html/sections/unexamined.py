@@ -7,7 +7,7 @@ import heapq
 from .....texts.catalogue import Texts
 from ..collect import PageCollector
 from ..markup import Html, element, joined, path_code, with_code
-from ..model import FileRecord, FileState, RunFacts
+from ..model import FileState, RunFacts
 from ..tables import columns, table
 from .common import badge, more_rows, note, section
 
@@ -34,14 +34,10 @@ def _troubled(run: RunFacts, found: PageCollector, texts: Texts) -> Html | None:
     troubled = (record for record in found.records if record.state is FileState.TROUBLED)
     shown = heapq.nsmallest(_MAX_FILES, troubled, key=lambda record: record.path)
     head = columns(texts, "report.column-{}", "file:path why")
-    rows = ((path_code(record.path), _problem(record)) for record in shown)
+    rows = ((path_code(record.path), with_code(record.problem or "–")) for record in shown)
     heading = element("h3", texts("report.troubled", count=count))
     more = more_rows(count - len(shown), texts)
     return joined((heading, table(texts("report.troubled-caption"), head, rows), more))
-
-
-def _problem(record: FileRecord) -> Html:
-    return with_code(record.problem or "–")
 
 
 def _kinds(found: PageCollector, texts: Texts) -> Html | None:

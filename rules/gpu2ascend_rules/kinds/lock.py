@@ -1,13 +1,13 @@
-"""A lock file as a file of its kind. Of TOML, YAML and JSON only the names of packages are read."""
+"""Lock files: which package is installed in which release, written by a program."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from ...limits.checkpoints import checkpoint
-from ..kind import KindFile
-from ..packages.places import Locked
+from ..limits.checkpoints import checkpoint
+from .kind import Kind, KindFile
+from .packages.places import Locked
 
 _NAME = re.compile(
     rb"""^[ \t]*(?:-[ \t]+)?(?:name[ \t]*[=:][ \t]*["']?([\w.-]+)["']?|"([\w.-]+)":[ \t]*\{)"""
@@ -43,3 +43,14 @@ class LockFile(KindFile):
             checkpoint()
             name = canonicalize_name(self.data[start:end].decode())
             yield Locked(start, end, _OF_CONDA.get(name, name), version.decode())
+
+
+KIND = Kind(
+    name="lock",
+    file=LockFile,
+    places=(Locked,),
+    patterns=(
+        *("poetry.lock", "uv.lock", "pdm.lock", "pixi.lock", "pipfile.lock", "pylock.toml", "pylock.*.toml"),
+        *("conda-lock.yml", "*.conda-lock.yml"),
+    ),
+)

@@ -1,4 +1,4 @@
-"""An INI file as a file of its kind, read line by line as configparser does."""
+"""INI files: setup.cfg's lists of dependencies, and configurations."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...limits.checkpoints import checkpoint
-from ..kind import KindFile
-from ..packages.places import InsertionPoint, Requirement
-from ..packages.requirement import read_requirement
-from ..settings import Setting
+from ..limits.checkpoints import checkpoint
+from .kind import Kind, KindFile
+from .packages.places import InsertionPoint, Requirement
+from .packages.requirement import read_requirement
+from .settings import Setting
 
 _SECTION = re.compile(rb"\[([^\]]+)\]")
 _PAIR = re.compile(rb"([^\s=:#;\[][^=:]*?)[ \t]*[=:][ \t]*")
@@ -100,3 +100,12 @@ class IniFile(KindFile):
 
 def _is_list(line: _Line) -> bool:
     return (line.section == "options" and line.option in _LISTS) or line.section == _EXTRAS
+
+
+KIND = Kind(
+    name="ini",
+    file=IniFile,
+    places=(Requirement, Setting),
+    patterns=("*.ini", "*.cfg", "*.gin"),
+    languages=("ini",),
+)

@@ -1,4 +1,4 @@
-"""A makefile as a file of its kind."""
+"""Makefiles: their recipes are shell code, and their variables may be those of the environment."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import cached_property
 
 from tree_sitter import Tree
 
-from ...text.lines import ended_by_lf
-from ...text.parts.embedded import Room
-from ...text.parts.part import moved
-from ..kind import KindFile
-from ..shell.places import Command, ShellPlace, Use, Variable, Word
-from ..shell.reading import places_of
-from ..shell.script import parsed
-from ..shell.words import given_to_make
+from ..text.lines import ended_by_lf
+from ..text.parts.embedded import Room
+from ..text.parts.part import moved
+from .kind import Kind, KindFile
+from .shell.places import SHELL_NEEDS, SHELL_PLACES, Command, ShellPlace, Use, Variable, Word
+from .shell.reading import places_of
+from .shell.script import parsed
+from .shell.words import given_to_make
 
 _REFERENCE = re.compile(rb"\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)\}")
 _SHELL = re.compile(rb"\$\(shell[ \t]")
@@ -137,3 +137,13 @@ class Makefile(KindFile):
         start, end = self.lines.line_span(line)
         is_set = _ASSIGNMENT.match(self.data, start, end) and not self.data.startswith(b"\t", start)
         return line if is_set else None
+
+
+KIND = Kind(
+    name="makefile",
+    file=Makefile,
+    places=SHELL_PLACES,
+    needs=SHELL_NEEDS,
+    patterns=("makefile", "gnumakefile", "makefile.am", "makefile.in", "*.mk", "*.mak"),
+    languages=("makefile",),
+)

@@ -1,4 +1,4 @@
-"""From the lines of a requirements file to its places."""
+"""Lists of what pip installs, and of the releases that it may take."""
 
 from __future__ import annotations
 
@@ -6,9 +6,49 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...limits.checkpoints import checkpoint
-from ..packages.places import Index, InsertionPoint, Locked, Requirement
-from ..packages.requirement import read_requirement
+from ..limits.checkpoints import checkpoint
+from ..text.lines import with_lone_cr_as_lf
+from .kind import Kind, KindFile
+from .packages.places import Index, InsertionPoint, Locked, Requirement
+from .packages.requirement import read_requirement
+
+_OTHER_LINE_END = re.compile(rb"[\v\f\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
+_MARK = re.compile(rb"(?:^|(?<=\s))#")
+
+
+class RequirementsFile(KindFile):
+    """One version of one requirements file."""
+
+    joins_lines = True
+
+    @staticmethod
+    def as_read(raw: bytes) -> bytes:
+        """pip ends lines wherever ``str.splitlines`` does."""
+        return _OTHER_LINE_END.sub(lambda match: b"\n".rjust(len(match[0])), with_lone_cr_as_lf(raw))
+
+    def read_places(self) -> Iterator[Requirement | Index | Locked]:
+        return places_of(self.data)
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        first, last = self.lines.line_span(self.lines.line_of(start))
+        match = _MARK.search(self.data[first:last])
+        if match is None or first + match.start() > start or end > last:
+            return None
+        return self.slice(first + match.start(), last).rstrip("\r\n")
+
+
+KIND = Kind(
+    name="requirements",
+    file=RequirementsFile,
+    places=(Requirement, Index, Locked),
+    patterns=(
+        *("*requirements*.txt", "*requirements*.in", "*requirements*.lock"),
+        *("requirements/*.txt", "requirements/*.in"),
+        *("reqs/*.txt", "constraints*.txt", "*-constraints.txt", "*_constraints.txt"),
+    ),
+    languages=("pip-requirements",),
+)
+
 
 _COMMENT = re.compile(rb"(?:^|(?<=\s))#.*$")
 _OPTIONS = re.compile(rb"[ \t]+--?[a-z][a-z-]*[= \t].*$", re.S)

@@ -1,4 +1,4 @@
-"""A justfile as a file of its kind."""
+"""Justfiles: recipes of shell code with variables of their own, as makefiles have them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from functools import cached_property
 
 from tree_sitter import Tree
 
-from ...text.lines import ended_by_lf
-from ..makefile.file import Makefile
-from ..shell.places import ShellPlace, Use, Variable, Word
-from ..shell.script import parsed
+from ..text.lines import ended_by_lf
+from .kind import Kind
+from .makefile import Makefile
+from .shell.places import SHELL_NEEDS, SHELL_PLACES, ShellPlace, Use, Variable, Word
+from .shell.script import parsed
 
 _ASSIGNMENT = re.compile(
     rb"^(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*:=[ \t]*([\"'])([^\"'\r\n\\]*)\2[ \t]*(?=#|\r|\n|\Z)", re.M
@@ -54,3 +55,13 @@ def _recipe(line: bytes) -> bytes:
 def _as_variable(match: re.Match[bytes]) -> bytes:
     name = b"${" + match[1] + b"}"
     return name + b" " * (len(match[0]) - len(name))
+
+
+KIND = Kind(
+    name="justfile",
+    file=Justfile,
+    places=SHELL_PLACES,
+    needs=SHELL_NEEDS,
+    patterns=("justfile", ".justfile", "*.just"),
+    languages=("just",),
+)

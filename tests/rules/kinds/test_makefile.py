@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
-from gpu2ascend_rules.kinds.makefile.file import as_shell, recipes
+from gpu2ascend_rules.kinds.makefile import as_shell, recipes
 from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.kinds.shell.places import Command
 from gpu2ascend_rules.options.options import options_from

@@ -1,13 +1,13 @@
-"""A file of environment variables as a file of its kind."""
+"""Files that set environment variables, one in a line: ``.env``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from ...limits.checkpoints import checkpoint
-from ..kind import KindFile
-from ..shell.places import Use, Variable, Word
+from ..limits.checkpoints import checkpoint
+from .kind import Kind, KindFile
+from .shell.places import Use, Variable, Word
 
 _LINE = re.compile(
     rb"^[ \t]*(?P<export>export[ \t]+)?(?P<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?P<value>[^\r\n]*)", re.M
@@ -43,3 +43,13 @@ def _value(raw: bytes, start: int) -> Word:
     inner = text[1:-1] if is_quoted else text
     is_known = "$" not in text and "\\" not in text
     return Word(start, start + len(raw), inner if is_known else None, text)
+
+
+KIND = Kind(
+    name="env",
+    file=EnvFile,
+    places=(Variable,),
+    patterns=(".env", ".env.*", "*.env"),
+    languages=("dotenv",),
+    is_private=True,
+)

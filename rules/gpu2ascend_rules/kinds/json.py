@@ -1,4 +1,4 @@
-"""A JSON file as a file of its kind."""
+"""JSON: configurations."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from functools import cached_property
 import tree_sitter_json
 from tree_sitter import Language, Node, Tree
 
-from ...limits.checkpoints import MAX_NESTING, checkpoint
-from ...limits.parsing import parse
-from ..settings import Near, Setting, Unread, is_broken_text, near, text_of, unread
-from ..tree_file import TreeFile
+from ..limits.checkpoints import MAX_NESTING, checkpoint
+from ..limits.parsing import parse
+from .kind import Kind
+from .settings import Near, Setting, Unread, is_broken_text, near, text_of, unread
+from .tree_file import TreeFile
 
 _LAST_COMMA = re.compile(rb",(?=\s*(?://[^\n]*\n\s*)*[}\]])")
 JSON = Language(tree_sitter_json.language())
@@ -72,3 +73,12 @@ def _settings_below(node: Node, keys: tuple[str, ...], depth: int, is_near: Near
         yield Setting(node.start_byte + 1, node.end_byte - 1, keys, text_of(node)[1:-1])
     elif node.type in ("number", "true", "false"):
         yield Setting(node.start_byte, node.end_byte, keys, text_of(node))
+
+
+KIND = Kind(
+    name="json",
+    file=JsonFile,
+    places=(Setting, Unread),
+    patterns=("*.json", "*.jsonc", "*.json5"),
+    languages=("json", "jsonc"),
+)
