@@ -373,11 +373,11 @@ class Tests:
             self._tracer.seen(value, Role.CONSUMED, parent)
         else:
             self._tracer.at(value, PlaceKind.INDEX)
-        self._listed(value, parent, holder)
-        self.meets_in_table(value, holder)
+        self.meets_in_table(value, parent, holder)
 
-    def meets_in_table(self, value: Value, holder: Node) -> None:
-        """Record that a word is a key of a table of a module that is filled elsewhere."""
+    def meets_in_table(self, value: Value, place: Node, holder: Node) -> None:
+        """Record that a word is a key of a table, which may be one of a module that is filled elsewhere."""
+        self._listed(value, place, holder)
         table = self._tracer.definitions.of(value.file, holder)
         made = field(parent_of(table.node), "right") if table is not None and table.kind == NAME else None
         if table is not None and made is not None and _EMPTY.fullmatch(text_of(made)) and value.is_certain:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .places import Command, Use, Variable, Word
 
-_OPTION = re.compile(r"(--?[A-Za-z][\w-]*)=(?=.)")
+_OPTION = re.compile(r"(--?[A-Za-z][\w.-]*)=(?=.)")
 _EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?[\"']?")
 _DEVICE = re.compile(r"(?:cuda|npu)(?::\d+)?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")

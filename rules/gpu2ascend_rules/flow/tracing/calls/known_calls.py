@@ -150,7 +150,7 @@ class KnownCalls:
             if not self._is_held(value, call):
                 self._tracer.at(value, PlaceKind.INDEX)
             if receiver is not None and not value.access:
-                self._tracer.tests.meets_in_table(value, receiver)
+                self._tracer.tests.meets_in_table(value, call, receiver)
             return iter(())
         key = arguments_of(call).at(0)
         text = plain_text(key.value) if key is not None else None
