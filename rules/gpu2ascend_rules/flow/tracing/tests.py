@@ -107,7 +107,7 @@ class Tests:
         if function is None or function.type != FUNCTION:
             return False
         calls = list(self._tracer.stores.given_by(value, Definition(value.file, function)))
-        if not calls or not all(self._subject.test_handled(call.node, call.file.ctx) for call in calls):
+        if not calls or not all(self._subject.result_handled(call.node, call.file.ctx) for call in calls):
             return False
         self._tracer.end(EndKind.TESTED, value, test, Met(is_served=True))
         return True
