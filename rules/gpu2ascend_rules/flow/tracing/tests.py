@@ -21,6 +21,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
+from ..names.declared_values import values_of_members
 from ..names.definition import CLASS, FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
 from ..subject import PlaceKind
@@ -235,6 +236,8 @@ class Tests:
             if text is None:
                 file_of, constant = self._constant(file, node)
                 if constant is None:
+                    members, is_npu_among = self._members(file, node)
+                    words, is_served = [*words, *members], is_served or is_npu_among
                     continue
                 node, text = constant, string_template(constant)
                 words += [Word(file_of.path, node.start_byte)] if self._tracer.subject.is_text(text) else []
@@ -242,6 +245,10 @@ class Tests:
                 words.append(Word(file.path, node.start_byte))
             is_served = is_served or text.partition(":")[0] in _NPU_WORDS
         return tuple(words), is_served
+
+    def _members(self, file: ProgramFile, node: Node) -> tuple[tuple[Word, ...], bool]:
+        owner = self._tracer.definitions.classes.of_each_member(file, node)
+        return self._words(owner.file, list(values_of_members(owner.node))) if owner else ((), False)
 
     def _constant(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
         """The string literal that a name of a constant stands for."""
