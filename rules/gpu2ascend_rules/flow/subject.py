@@ -203,8 +203,9 @@ class Subject:
     handled: Callable[[Node, Context], bool] = _no_node
     """Whether a name, an option or an alternative deals with the counterpart already."""
     test_handled: Callable[[Node, Context], bool] = _no_node
-    """Whether the place of a test, or of the call that gives its result, deals with the counterpart or has
-    none."""
+    """Whether the place of a test deals with the counterpart or has none."""
+    result_handled: Callable[[Node, Context], bool] = _no_node
+    """The same of the place of a call that gives the result of a test."""
     entry_apart: Callable[[str], bool] = _never
     """Whether the entry of a dictionary under a key stays, and one beside it is what the NPU needs."""
     role_of_keys: Callable[[Sequence[str | None]], Role] = _plain_keys

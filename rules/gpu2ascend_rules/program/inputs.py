@@ -55,9 +55,6 @@ class Inputs:
         for word in self._words:
             if tracer.subject.is_text(word.value):
                 followed = self.of_setting(tracer, word.path, word.keys)
-                group = self._group(word.path)
-                if group:
-                    followed = followed.joined(self.of_setting(tracer, word.path, (group, *word.keys)))
                 if followed.uses or followed.meetings:
                     yield Word(word.path, word.start), followed
 
@@ -123,7 +120,11 @@ class Inputs:
         return reduce(Followed.joined, ways, NOWHERE)
 
     def of_setting(self, tracer: Tracer, path: str, keys: tuple[str, ...]) -> Followed:
-        """The uses of the value that a configuration has under some keys."""
+        """The uses of the value that a configuration has under some keys, below its group too."""
+        group, followed = self._group(path), self._of_keys(tracer, path, keys)
+        return followed.joined(self._of_keys(tracer, path, (group, *keys))) if group else followed
+
+    def _of_keys(self, tracer: Tracer, path: str, keys: tuple[str, ...]) -> Followed:
         suffix = path.rpartition(".")[2].lower()
         key = (tracer.subject.name, (suffix, *keys))
         if key not in self._settings:

@@ -65,6 +65,11 @@ CONSTANTS: dict[str, dict[str, str]] = {
         "lib.py": body("assert where in PLACES", HEAD),
         "train.py": CALL,
     },
+    "the keys of a table that gives another value for what it has not": {
+        "c.py": "PLACES = {'cpu': 1, 'cuda+': 2}\n",
+        "lib.py": body("n = PLACES.get(where, 0)", HEAD),
+        "train.py": CALL,
+    },
     "of a module": {
         "c.py": PLACES,
         "lib.py": body("assert where in c.PLACES", "import torch\nimport c\ndef put(x, where):\n"),

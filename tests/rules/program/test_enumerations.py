@@ -28,6 +28,16 @@ PROJECTS: dict[str, dict[str, str]] = {
         "train.py": "import argparse, torch\nfrom kinds import Kind\np = argparse.ArgumentParser()\n"
         "p.add_argument('--where', type=Kind, default='cuda!')\nx.to(p.parse_args().where.value)\n",
     },
+    "that a loop looks for": {
+        "kinds.py": KINDS + "    @classmethod\n    def parse(cls, text):\n        for kind in cls:\n"
+        "            if kind.value == text.split(':')[0]:\n                return kind\n",
+        "train.py": "import torch\nfrom kinds import Kind\nx.to(Kind.parse('cuda!:0').value)\n",
+    },
+    "that a loop of another module looks for": {
+        "kinds.py": KINDS,
+        "train.py": "import torch\nfrom kinds import Kind\ndef put(x, where='cuda!'):\n"
+        "    assert any(where == k.value for k in Kind)\n    x.to(where)\n",
+    },
     "of a base of the project": {
         "kinds.py": "import enum\nclass Base(str, enum.Enum):\n    pass\n"
         "class Kind(Base):\n    GPU = 'cuda!'\n",

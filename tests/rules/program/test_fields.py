@@ -79,6 +79,20 @@ PROJECTS: dict[str, dict[str, str]] = {
         "    where: str = Field('cuda!', description='place')\n",
         "train.py": READ,
     },
+    "of pydantic, filled by the entries of a dictionary": {
+        "c.py": "from typing import Literal\nfrom pydantic import BaseModel\nclass Run(BaseModel):\n"
+        "    where: Literal['cpu', 'cuda+'] = 'cpu'\n    name: str = ''\n"
+        "class Config(BaseModel):\n    run: Run\n",
+        "train.py": "import torch\nfrom c import Config, Run\n"
+        "config = Config.model_validate({'run': {'where': 'cuda!', 'name': 'cuda'}})\n"
+        "x.to(config.run.where)\nprint(config.run.name)\nx.to(Run.parse_obj({'where': 'cuda!'}).where)\n",
+    },
+    "filled by a library": {
+        "c.py": "from dataclasses import dataclass\n@dataclass\nclass Run:\n    where: str\n"
+        "    def put(self, x):\n        assert self.where in ('cpu', 'cuda+')\n        x.to(self.where)\n",
+        "train.py": "import torch\nfrom dacite import from_dict\nfrom c import Run\n"
+        "from_dict(Run, {'where': 'cuda!'}).put(x)\n",
+    },
     "of a named tuple": {
         "c.py": "from typing import NamedTuple\nclass Config(NamedTuple):\n    n: int = 1\n"
         "    where: str = 'cuda!'\n",

@@ -12,6 +12,16 @@ from tests.rules.program.marked import OPTIONS, decided
 
 USED = "import torch\n"
 PROJECTS: dict[str, dict[str, str]] = {
+    "of an object that is called": {
+        "lib.py": "import torch\nclass Put:\n    def __call__(self, x, where):\n"
+        "        assert where in ('cpu', 'cuda+')\n        return x.to(where)\n",
+        "train.py": "from lib import Put\nput = Put()\nput(x, 'cuda!')\nprint(put, 'cuda')\n",
+    },
+    "of a module of torch that is called": {
+        "lib.py": "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x, where):\n"
+        "        assert where in ('cpu', 'cuda+')\n        return x.to(where)\n",
+        "train.py": "from lib import Net\nnet = Net()\nnet(x, where='cuda!')\n",
+    },
     "by position": {
         "lib.py": USED + "def put(x, where):\n    return x.to(torch.device(where))\n",
         "train.py": "from lib import put\nput(x, 'cuda!')\n",

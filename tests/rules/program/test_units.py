@@ -66,6 +66,21 @@ PROJECTS: dict[str, dict[str, str]] = {
         "        pass\n    x.to(where)\n",
         "train.py": "from u import put\nput(x, 'cuda=')\n",
     },
+    "a test of another module beside one of the NPU's word stays": {
+        "u.py": "def is_gpu(d):\n    return d == 'cuda='\n"
+        "def is_of(d, kind='cuda='):\n    return d == kind\n",
+        "train.py": "import torch\nfrom u import is_gpu, is_of\ndef name(x):\n"
+        "    if is_gpu(x.device.type):\n        return torch.cuda.get_device_name(0)\n"
+        "    elif x.device.type == 'npu':\n        return 'NPU'\n"
+        "def count(x):\n    return 1 if x.device.type == 'npu' else 2 if is_of(x.device.type) else 3\n",
+    },
+    "a test that only some callers have beside one of the NPU's word": {
+        "u.py": "def is_gpu(d):\n    return d == 'cuda!'\n",
+        "train.py": "import torch\nfrom u import is_gpu\ndef name(x):\n    kind = x.device.type\n"
+        "    return 'GPU' if is_gpu(kind) else 'NPU' if kind == 'npu' else 'CPU'\n"
+        "def sync(dev):\n    x.to(dev)\n    if is_gpu(dev):\n        torch.cuda.synchronize()\n"
+        "sync('cuda!')\n",
+    },
     "what only a library without NPUs takes stays": {
         "lib.py": "import xgboost\ndef fit(x, where):\n    xgboost.train({}, x, device=where)\n",
         "train.py": "import torch\nfrom lib import fit\nfit(x, 'cuda=')\n",

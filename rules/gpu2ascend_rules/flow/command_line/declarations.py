@@ -11,7 +11,8 @@ from tree_sitter import Node
 from ...limits.parents import parent_of, parent_type
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, text_of
-from ..names.parameters import is_dataclass, parameter_named
+from ..names.definition import FUNCTION
+from ..names.parameters import is_dataclass, methods_of, parameter_named
 from ..templates import plain_text
 
 _DECLARES = frozenset({"add_argument", "add_arg", "add", "option", "Option"})
@@ -21,7 +22,7 @@ _FILLED = re.compile(
     rb"\b(?:fire\.Fire|typer\.run|tyro\.cli|defopt\.run|jsonargparse\.(?:auto_cli|CLI)|CLI|Fire)\(\s*(\w+)"
     rb"|@[\w.]*\bcommand\([^)\n]*\)\s*(?:async\s+)?def\s+(\w+)"
 )
-"""Functions whose parameters a library fills from the command line."""
+"""Functions, and classes with methods, whose parameters a library fills from the command line."""
 _FILLERS = re.compile(rb"\b(?:fire|typer|tyro|defopt|jsonargparse)\b")
 _ARGUMENT = re.compile(rb"\.add_argument\(\s*(?:\"(\w[\w-]*)\"|'(\w[\w-]*)')")
 _READERS = re.compile(r"HfArgumentParser|TrlParser|H4ArgumentParser|simple_parsing|pyrallis|draccus|\btyro\b")
@@ -48,10 +49,10 @@ def _parameter_filled(name: str, source: SourceFile) -> Node | None:
     """The parameter that fire or typer fills with the value of an option."""
     for match in source.matches(_FILLED) if source.has(_FILLERS) else ():
         for binding in source.names.bindings((match[1] or match[2]).decode("utf-8", "replace")):
-            function = binding.statement
-            found = parameter_named(function, name) if function.type == "function_definition" else None
-            if found is not None:
-                return found
+            for function in (binding.statement, *methods_of(binding.statement)):
+                found = parameter_named(function, name) if function.type == FUNCTION else None
+                if found is not None:
+                    return found
     return None
 
 

@@ -91,7 +91,7 @@ def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksProject) -
             return _declared(call, source, value, ctx) if is_taken else Fate(is_known=True)
         field = field_of(field_name(option), source) if is_read or reads_fields(text) else None
         if field is not None:
-            return _judged(field, source, value, ctx)
+            return _declared(field, source, value, ctx)
     return Fate(is_known=False)
 
 
@@ -105,14 +105,15 @@ def _declaring(program: tuple[str, str], option: str, ctx: AsksProject) -> tuple
     return [*modules, *((path, text) for path, text in texts if text is not None)], True
 
 
-def _declared(call: Node, source: SourceFile, value: str, ctx: AsksProject) -> Fate:
-    """What becomes of a value of an option, by the call that declares it."""
+def _declared(declaration: Node, source: SourceFile, value: str, ctx: AsksProject) -> Fate:
+    """What becomes of a value of an option, by the call, the parameter or the field that declares it."""
     outcome = ctx.project.program.outcome_of_input(
-        OptionInput(source.path, call.start_byte), value, ctx.options
+        OptionInput(source.path, declaration.start_byte), value, ctx.options
     )
     if outcome is not None:
         return _decided(outcome, value)
-    return _judged(call, source, value, ctx) if call.type == "call" else Fate(is_known=False)
+    is_parameter = declaration.type == "identifier"
+    return Fate(is_known=False) if is_parameter else _judged(declaration, source, value, ctx)
 
 
 def _decided(outcome: Outcome, value: str) -> Fate:
@@ -148,7 +149,7 @@ def _of_field(key: str, value: str, ctx: AsksProject) -> Fate:
         source = SourceFile(text, path) if text is not None else None
         field = field_of(key, source) if source is not None else None
         if source is not None and field is not None:
-            fate = _judged(field, source, value, ctx)
+            fate = _declared(field, source, value, ctx)
             if fate.becomes is not None:
                 return fate
     return Fate(is_known=False)

@@ -12,7 +12,7 @@ from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, parts_of, text_of, without_parentheses
 from ...text.uses import assigned_value, scope_of_variable
-from .declared_values import constructor_fields, is_enumeration
+from .declared_values import VALUE_OF_MEMBER, constructor_fields, is_enumeration
 from .definition import CLASS, FUNCTION, NAME, Definition, Lookup, Lookups
 from .files import ProgramFile
 from .parameters import base_expressions, method_of
@@ -20,6 +20,8 @@ from .parameters import base_expressions, method_of
 _DISPLAYS = ("tuple", "list", "expression_list")
 _CHOICE = "conditional_expression"
 _MAKES_INSTANCES = ("call", "attribute", "subscript", _CHOICE)
+_MAKES_INSTANCE = ("model_validate", "model_construct", "from_", "parse_")
+"""How methods begin that a class has from a library and that make an instance of it."""
 _MAKES_ONE_OF_EACH = "parse"
 """How the methods of parsers begin that give an instance of each class that the parser was made of."""
 
@@ -137,6 +139,8 @@ class Classes:
             found = self._annotated(file, parent_of(binding.node), depth)
             if found is None and binding.kind is BindingKind.ASSIGNMENT:
                 found = self._of_value(file, binding, depth)
+            if found is None and binding.kind is BindingKind.LOOP:
+                found = self._enumeration(file, binding, depth)
             if found is not None:
                 return found
         known = self._definitions.of(file, name, depth + 1)
@@ -209,10 +213,14 @@ class Classes:
         return found if is_same else None
 
     def _made_of(self, file: ProgramFile, call: Node, depth: int) -> Definition | None:
-        """What a library makes of a class that it is given: ``OmegaConf.structured(Config)``."""
-        for item in arguments_of(call).items[:2]:
-            if item.value.type in (NAME, "attribute"):
-                found = self._definitions.of(file, item.value, depth + 1)
+        """What a library makes of a class: ``OmegaConf.structured(Config)``, ``Config.parse_obj({})``."""
+        receiver = field(field(call, "function"), "object")
+        given = [item.value for item in arguments_of(call).items[:2]]
+        if receiver is not None and last_name(call).startswith(_MAKES_INSTANCE):
+            given.insert(0, receiver)
+        for expression in given:
+            if expression.type in (NAME, "attribute"):
+                found = self._definitions.of(file, expression, depth + 1)
                 if found is not None and found.kind == CLASS:
                     return found
         return None
@@ -233,6 +241,25 @@ class Classes:
                 if found is not None:
                     return found
         return None
+
+    def of_each_member(self, file: ProgramFile, expression: Node) -> Definition | None:
+        """The enumeration of which an expression is each member, or its value, in a loop over all of them."""
+        name = expression
+        if expression.type == "attribute" and text_of(field(expression, "attribute")) == VALUE_OF_MEMBER:
+            name = field(expression, "object") or expression
+        bindings = file.source.names.bindings_in_scope(text_of(name), name) if name.type == NAME else ()
+        loops = (item for item in bindings if item.kind is BindingKind.LOOP)
+        return next(filter(None, (self._enumeration(file, loop, 0) for loop in loops)), None)
+
+    def _enumeration(self, file: ProgramFile, loop: Binding, depth: int) -> Definition | None:
+        """The enumeration that a loop goes through."""
+        looped = field(loop.statement, "right")
+        if looped is None or looped.type not in (NAME, "attribute"):
+            return None
+        own = self.of(file, looped, depth + 1) if text_of(looped) == "cls" else None
+        owner = own or self._definitions.of(file, looped, depth + 1)
+        is_class = owner is not None and owner.kind == CLASS
+        return owner if owner and is_class and is_enumeration(self.ancestry(owner)) else None
 
     def _annotated(
         self, file: ProgramFile, holder: Node | None, depth: int, name: str = "type"

@@ -136,6 +136,17 @@ class Definitions:
         module = self._files.module(file, name) if name else None
         return Definition(module, module.source.root) if module is not None else None
 
+    def called(self, file: ProgramFile, function: Node) -> Definition | None:
+        """What a call of an expression enters: of an object its method, which a module of torch calls too."""
+        found = self.of(file, function)
+        if found is not None and found.kind != NAME:
+            return found
+        owner = self.classes.of(file, function)
+        if owner is None:
+            return found
+        method = self.classes.method(owner, "__call__") or self.classes.method(owner, "forward")
+        return method._replace(is_bound=True) if method is not None else found
+
     def parameter(self, called: Definition, argument: int | str) -> Definition | None:
         """The name of the parameter or field that takes an argument of a call.
 

@@ -54,15 +54,16 @@ def _is_described(value: Node | None) -> bool:
 
 def method_of(owner: Node, name: str) -> Node | None:
     """A class's own method of a name."""
-    body = field(owner, "body")
+    return next((method for method in methods_of(owner) if text_of(field(method, "name")) == name), None)
+
+
+def methods_of(owner: Node) -> Iterator[Node]:
+    """A class's own methods."""
+    body = field(owner, "body") if owner.type == "class_definition" else None
     for child in body.named_children if body is not None else ():
         definition = field(child, "definition") if child.type == "decorated_definition" else child
-        if definition is None or definition.type != "function_definition":
-            continue
-        own = field(definition, "name")
-        if own is not None and text_of(own) == name:
-            return definition
-    return None
+        if definition is not None and definition.type == "function_definition":
+            yield definition
 
 
 def parameter_named(definition: Node, name: str) -> Node | None:

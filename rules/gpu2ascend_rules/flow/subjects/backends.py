@@ -104,6 +104,7 @@ BACKENDS = Subject(
     keeps=frozenset({"lower", "strip", "upper", "cast"}),
     handled=_has_hccl_too,
     test_handled=has_hccl_branch,
+    result_handled=has_hccl_branch,
     entry_apart=is_device_text,
     role_of_keys=_role_of_keys,
     shown_by=SAYS | {"join", "Path", "CDLL", "find_library", "fail", "xfail", "import_module"},

@@ -28,6 +28,7 @@ from ..words import (
     names_ordinal,
     names_text,
 )
+from .npu_tests import tests_npu_too
 
 _NO_ALTERNATIVES = ("cuda", "default", "auto", "none", "")
 
@@ -134,6 +135,10 @@ def _members_called_npu(owner: Node) -> Iterator[Node]:
             yield target
 
 
+def _is_result_handled(call: Node, ctx: Context) -> bool:
+    return _is_argument_of_gpu_library(call, ctx) or tests_npu_too(call, ctx)
+
+
 DEVICES = Subject(
     name="devices",
     is_text=is_device_text,
@@ -172,6 +177,7 @@ DEVICES = Subject(
     parts=frozenset({"type"}),
     handled=_is_handled,
     test_handled=_is_argument_of_gpu_library,
+    result_handled=_is_result_handled,
     role_of_keys=role_of_keys,
     shown_by=SAYS
     | {

@@ -21,6 +21,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
+from ..names.declared_values import values_of_members
 from ..names.definition import CLASS, FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
 from ..subject import PlaceKind
@@ -107,7 +108,7 @@ class Tests:
         if function is None or function.type != FUNCTION:
             return False
         calls = list(self._tracer.stores.given_by(value, Definition(value.file, function)))
-        if not calls or not all(self._subject.test_handled(call.node, call.file.ctx) for call in calls):
+        if not calls or not all(self._subject.result_handled(call.node, call.file.ctx) for call in calls):
             return False
         self._tracer.end(EndKind.TESTED, value, test, Met(is_served=True))
         return True
@@ -235,6 +236,8 @@ class Tests:
             if text is None:
                 file_of, constant = self._constant(file, node)
                 if constant is None:
+                    members, is_npu_among = self._members(file, node)
+                    words, is_served = [*words, *members], is_served or is_npu_among
                     continue
                 node, text = constant, string_template(constant)
                 words += [Word(file_of.path, node.start_byte)] if self._tracer.subject.is_text(text) else []
@@ -242,6 +245,10 @@ class Tests:
                 words.append(Word(file.path, node.start_byte))
             is_served = is_served or text.partition(":")[0] in _NPU_WORDS
         return tuple(words), is_served
+
+    def _members(self, file: ProgramFile, node: Node) -> tuple[tuple[Word, ...], bool]:
+        owner = self._tracer.definitions.classes.of_each_member(file, node)
+        return self._words(owner.file, list(values_of_members(owner.node))) if owner else ((), False)
 
     def _constant(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
         """The string literal that a name of a constant stands for."""
@@ -373,11 +380,11 @@ class Tests:
             self._tracer.seen(value, Role.CONSUMED, parent)
         else:
             self._tracer.at(value, PlaceKind.INDEX)
-        self._listed(value, parent, holder)
-        self.meets_in_table(value, holder)
+        self.meets_in_table(value, parent, holder)
 
-    def meets_in_table(self, value: Value, holder: Node) -> None:
-        """Record that a word is a key of a table of a module that is filled elsewhere."""
+    def meets_in_table(self, value: Value, place: Node, holder: Node) -> None:
+        """Record that a word is a key of a table, which may be one of a module that is filled elsewhere."""
+        self._listed(value, place, holder)
         table = self._tracer.definitions.of(value.file, holder)
         made = field(parent_of(table.node), "right") if table is not None and table.kind == NAME else None
         if table is not None and made is not None and _EMPTY.fullmatch(text_of(made)) and value.is_certain:

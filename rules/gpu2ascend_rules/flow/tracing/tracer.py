@@ -98,7 +98,9 @@ class Tracer(Recorder):
 
     def follow_variable(self, file: ProgramFile, name: str) -> Followed:
         """The uses of the value that an environment variable has, as a file reads it."""
-        return self._follow(environment.read(file, name))
+        declared = (Value(file, it.node, text=self.subject.sample) for it in environment.options(file, name))
+        options = (read for given in declared for read in self.calls.given_to_option(given, given.node))
+        return self._follow(chain(environment.read(file, name), options))
 
     def _follow(self, origins: Iterable[Value]) -> Followed:
         self.ends, self.meetings = {}, {}

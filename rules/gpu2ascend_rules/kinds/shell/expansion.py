@@ -23,7 +23,7 @@ _CODE_OPTIONS = ("-c", "--wrap")
 _ALL_ARGUMENTS = re.compile(r"\"?\$(?:[@*]|\{[@*](?::(\d+))?\})\"?")
 _ONE_ARGUMENT = re.compile(r"\"?\$(?:(\d)|\{(\d)(?::?[-=][^}]*)?\})\"?")
 """``$1``, ``"${1}"``, ``${1:-cuda}``."""
-_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
 NO_VARIABLES: Mapping[str, Word] = MappingProxyType({})
 _MOST = 200
 """Commands of one text that are made."""

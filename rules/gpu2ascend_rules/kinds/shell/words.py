@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from .places import Command, Use, Variable, Word
 
-_OPTION = re.compile(r"(--?[A-Za-z][\w-]*)=(?=.)")
+_OPTION = re.compile(r"(--?[A-Za-z][\w.-]*)=(?=.)|(-[A-Za-z])(?=(?:cuda|npu)(?::\d+)?$|[nh]ccl$)")
+"""``--device=cuda``, ``-dcuda``."""
 _EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?[\"']?")
 _DEVICE = re.compile(r"(?:cuda|npu)(?::\d+)?")
 _NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
@@ -44,7 +45,7 @@ def arguments_of(words: tuple[Word, ...], after: int = 0) -> Iterator[Argument]:
             raw = word.raw[joined.end() :]
             text = word.text[joined.end() :] if word.text is not None else None
             inner = Word(word.start + len(joined[0].encode()), word.end, text, raw)
-            yield Argument(index, joined[1], inner)
+            yield Argument(index, joined[1] or joined[2], inner)
         is_value = option.startswith("-") and "=" not in option
         if joined is None or not is_value:
             yield Argument(index, option if is_value else "", word)

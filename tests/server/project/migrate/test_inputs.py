@@ -129,6 +129,11 @@ _DECLARED = {
     "fire": 'import fire\nimport torch\ndef main(device="cuda", other: str = "cpu"):\n'
     + _TRAINS.format("device", "other")
     + "fire.Fire(main)\n",
+    "fire, a class": "import fire\nimport torch\nclass Tool:\n"
+    '    def __init__(self, device="cuda"):\n        self.where = device\n'
+    '    def run(self, other="cpu"):\n    '
+    + _TRAINS.format("self.where", "other").replace("\n", "\n    ")
+    + "\nfire.Fire(Tool)\n",
     "typer": "import enum\nimport torch\nimport typer\nclass Device(str, enum.Enum):\n"
     '    cpu = "cpu"\n    cuda = "cuda"\napp = typer.Typer()\n@app.command()\n'
     'def main(device: Device = Device.cuda, other: str = typer.Option("cuda")):\n'
@@ -143,6 +148,85 @@ def test_options_that_other_parsers_declare_move(root: Path, tmp_path: Path, tex
     output, _ = migrated(root, {"train.py": text, "run.sh": command.format("cuda")}, tmp_path)
     assert (output / "run.sh").read_text() == command.format("npu")
     assert '"cuda"' not in (output / "train.py").read_text()
+
+
+_SPREAD = {
+    "options.py": """from dataclasses import dataclass, field
+
+
+@dataclass
+class Arguments:
+    where: str = field(default="cuda", metadata={"choices": ["cpu", "cuda"]})
+    how: str = "nccl"
+    name: str = "cuda"
+""",
+    "train.py": """import torch
+from transformers import HfArgumentParser
+
+from options import Arguments
+
+(args,) = HfArgumentParser(Arguments).parse_args_into_dataclasses()
+torch.distributed.init_process_group(args.how)
+torch.ones(2).to(args.where)
+print(args.name)
+""",
+}
+
+
+def test_options_that_fill_the_fields_of_another_module_move(root: Path, tmp_path: Path) -> None:
+    command = "python train.py --where {} --how {} --name cuda\n"
+    output, _ = migrated(root, {**_SPREAD, "run.sh": command.format("cuda", "nccl")}, tmp_path)
+    assert (output / "run.sh").read_text() == command.format("npu", "hccl")
+
+
+_BY_VARIABLE = """import click
+import torch
+
+
+@click.command()
+@click.option("--device", "-d", default="cuda", type=click.Choice(["cpu", "cuda"]), envvar={})
+@click.option("--name", envvar="RUN_NAME")
+def main(device, name):
+    torch.ones(2).to(device)
+    print(name)
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize("named", ['"TRAIN_DEVICE"', '["OTHER", "TRAIN_DEVICE"]'])
+def test_a_variable_moves_with_the_option_that_takes_it(root: Path, tmp_path: Path, named: str) -> None:
+    files: dict[str, str | bytes] = {**_SCRIPTS, "more.sh": "RUN_NAME=cuda python train.py\n"}
+    output, _ = migrated(root, {**files, "train.py": _BY_VARIABLE.replace("{}", named)}, tmp_path)
+    written = {name: (output / name).read_text() for name in files}
+    assert written == {
+        **{name: text.replace("cuda", "npu") for name, text in _SCRIPTS.items()},
+        "more.sh": files["more.sh"],
+    }
+
+
+def test_the_settings_of_a_group_move_with_what_gets_the_group(root: Path, tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "conf/config.yaml": "defaults:\n  - trainer: gpu\n",
+        "conf/trainer/gpu.yaml": "where: cuda\nname: cuda\n",
+        "lib.py": "import torch\ndef go(trainer):\n    torch.ones(1).to(trainer.where)\n"
+        "    print(trainer.name)\n",
+        "train.py": "import hydra\nfrom lib import go\n\n\n"
+        '@hydra.main(config_path="conf", config_name="config")\ndef main(cfg):\n    go(cfg.trainer)\n',
+    }
+    output, _ = migrated(root, files, tmp_path)
+    assert (output / "conf/trainer/gpu.yaml").read_text() == "where: npu\nname: cuda\n"
+
+
+_DOTTED = _PARSER.replace('"--device"', '"--hw.device", dest="device"')
+
+
+def test_dotted_options_move_wherever_they_are_joined_with_their_value(root: Path, tmp_path: Path) -> None:
+    script = 'run() {\n    python train.py data "$@"\n}\nrun --hw.device=cuda\nA="--hw.device cuda"\n'
+    script += "python train.py data $A\n"
+    output, _ = migrated(root, {"train.py": _DOTTED, "run.sh": script}, tmp_path)
+    assert (output / "run.sh").read_text() == script.replace("cuda", "npu")
 
 
 _NET = """import torch

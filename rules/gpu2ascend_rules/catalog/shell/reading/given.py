@@ -26,7 +26,7 @@ DEFAULT = re.compile(rf"[\"']?\$\{{\w+:?[-=][\"']?({_TEXTS})[\"']?\}}[\"']?")
 _NUMBERED = re.compile(r"[\"']?cuda:(?:[$`{].*)?[\"']?")
 """``cuda:$i``, and ``cuda:`` alone before what is make's own."""
 _IN_TEXT = re.compile(
-    rf"(?<![\w-])(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?((?:{_TEXTS})(?:[\s\\]+cuda(?::\d+)?)*)(?![\w./:-])"
+    rf"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|\s+)[\"']?((?:{_TEXTS})(?:[\s\\]+cuda(?::\d+)?)*)(?![\w./:-])"
 )
 _OVERRIDE = re.compile(r"(\+{0,2}(?:[\w/]+\.)*\w+)=(\S+)")
 """``trainer.device=cuda``, as hydra and OmegaConf take it; of several values hydra runs each in turn."""

@@ -134,7 +134,7 @@ class Calls(OutsideCalls):
             if last_name(call) in self._subject.makers:
                 yield value.at(call)._replace(text="")
             return
-        found = self._tracer.definitions.of(value.file, function)
+        found = self._tracer.definitions.called(value.file, function)
         if found is not None:
             yield from self.entered(value, found, argument, call)
             return

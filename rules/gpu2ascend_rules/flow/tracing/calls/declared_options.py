@@ -16,6 +16,7 @@ from ...names.uses import attributes, is_assigned
 from ...subject import PlaceKind
 from ...templates import plain_text
 from ...verdicts import Role
+from ..entries.environment import variables_of
 from ..parts import Tracing
 from ..values import ITEM, EndKind, Met, Value
 from .option_calls import FLAGS, OPTIONS, option_names
@@ -216,7 +217,8 @@ def _flags_of(call: Node) -> tuple[str, ...]:
     if last_name(call) in FLAGS:
         return tuple(f"--{name}" for name in option_names(call)[:1])
     texts = (plain_text(item.value) or "" for item in arguments_of(call).unnamed)
-    return tuple(text for text in texts if text.startswith("-"))
+    flags = (text for text in texts if text.startswith("-"))
+    return (*flags, *(f"${name}" for name in variables_of(call)))
 
 
 def _ways_to(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 from typing import TypeGuard
 
 from tree_sitter import Node
@@ -36,6 +37,8 @@ _KEEPS_HOLDER = HOLDS_VALUES | {
     "copy", "deepcopy", "create", "to_container", "structured", "merge", "Box",
 }  # fmt: skip
 """Calls that give what their argument holds."""
+_FILLS = frozenset({"model_validate", "parse_obj", "from_dict"})
+"""Calls of pydantic, dacite and their like that make an instance of a dictionary."""
 _DRAWS_TOGETHER = frozenset({"zip", "zip_longest", "product"})
 """Calls that give tuples of one element of each argument."""
 _ADDS = frozenset({"append", "add", "insert", "appendleft"})
@@ -150,7 +153,7 @@ class KnownCalls:
             if not self._is_held(value, call):
                 self._tracer.at(value, PlaceKind.INDEX)
             if receiver is not None and not value.access:
-                self._tracer.tests.meets_in_table(value, receiver)
+                self._tracer.tests.meets_in_table(value, call, receiver)
             return iter(())
         key = arguments_of(call).at(0)
         text = plain_text(key.value) if key is not None else None
@@ -251,6 +254,22 @@ class KnownCalls:
     def _kept_holder(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         return iter((value.at(call),)) if value.access else None
 
+    def _filled(self, value: Value, call: Node, argument: int | str) -> Steps | None:
+        """``Config.model_validate({...})``, ``from_dict(Config, {...})``: entries are fields."""
+        if not value.is_entry or self._is_of_project(value, call):
+            return None
+        owner = self._tracer.definitions.classes.of(value.file, call)
+        return chain([value.at(call)], self._into_fields(value, owner)) if owner is not None else None
+
+    def _into_fields(self, value: Value, owner: Definition) -> Steps:
+        """The field that an entry fills, and of a dictionary in it those of the class of the field."""
+        entry, key = value._replace(access=value.access[1:], display=None), value.access[0]
+        yield from self._tracer.calls.entered(entry, owner, key, None)
+        field_of = self._tracer.definitions.parameter(owner, key) if entry.is_entry else None
+        inner = self._tracer.definitions.classes.of(field_of.file, field_of.node) if field_of else None
+        if inner is not None:
+            yield from self._into_fields(entry, inner)
+
     def _joined(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``':'.join(['cuda', '0'])``."""
         receiver = field(field(call, "function"), "object")
@@ -321,6 +340,7 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
     (_KEEPS_TEXT, KnownCalls._kept_text),
     (("len",), KnownCalls._measured),
     (_KEEPS_HOLDER, KnownCalls._kept_holder),
+    (_FILLS, KnownCalls._filled),
     (("filter",), KnownCalls._filtered),
     (("next",), KnownCalls._next),
     (("enumerate",), KnownCalls._counted),

@@ -14,6 +14,8 @@ from ..values import Value
 
 _ROOTS = ("os", "environ", "getenv")
 _MAPPING = "os.environ"
+OPTION_BY_VARIABLE = ("envvar", "env_var")
+"""The keywords by which click and configargparse name the variables of an option: one, or a list."""
 _READERS = frozenset({"os.getenv", "os.environ.get", "os.environ.setdefault", "os.environ.pop"})
 
 
@@ -28,6 +30,23 @@ def read(file: ProgramFile, name: str) -> Iterator[Value]:
             reading = _reading(node, found, name) if found else None
             if reading is not None:
                 yield Value(file, reading)
+
+
+def options(file: ProgramFile, name: str) -> Iterator[Value]:
+    """The calls of a file that declare an option which takes its value from an environment variable, too."""
+    for keyword in OPTION_BY_VARIABLE:
+        for identifier in file.source.identifiers(keyword) if file.source.has(name.encode()) else ():
+            argument = parent_of(identifier)
+            call = parent_of(parent_of(argument))
+            if call is not None and call.type == "call" and name in variables_of(call):
+                yield Value(file, call)
+
+
+def variables_of(call: Node) -> tuple[str, ...]:
+    """The environment variables that give the option of a call its value."""
+    given = filter(None, map(arguments_of(call).keyword, OPTION_BY_VARIABLE))
+    strings = (part for item in given for part in (item.value, *item.value.named_children))
+    return tuple(filter(None, map(plain_text, strings)))
 
 
 def _reading(node: Node, qualified_name: str, variable: str) -> Node | None:

@@ -22,7 +22,9 @@ _FIELD = re.compile(
 )
 """A field that holds a text: ``device: str``, ``device: Optional[str]``, ``device: Literal["cuda"]``."""
 _STRING = re.compile(rb"\"([^\"\n]*)\"|'([^'\n]*)'")
-_VARIABLE = re.compile(rb"\b(?:environ(?:\.\w+\(|\[)|getenv\()\s*(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')")
+_VARIABLE = re.compile(
+    rb"\b(?:environ(?:\.\w+\(|\[)|getenv\(|env_?var\s*=\s*\[?)\s*(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')"
+)
 _OPTION = re.compile(rb"--?[A-Za-z][\w.-]*")
 
 
