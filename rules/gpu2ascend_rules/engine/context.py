@@ -219,7 +219,8 @@ class Context:
 
     def may_be_extension(self, name: str) -> bool:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""
-        return "cuda" in name or "CUDA" in name or self.is_built(name) or self.is_package_of_built(name)
+        is_named = "cuda" in name or "CUDA" in name or self.is_built(name) or self.is_package_of_built(name)
+        return is_named or any(self.project.may_need_cuda(part) for part in name.rsplit(".", 2)[-2:])
 
     def is_built(self, name: str) -> bool:
         """Whether the project's setup scripts name an extension for CUDA that an imported name may be of."""

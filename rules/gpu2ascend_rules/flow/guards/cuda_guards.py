@@ -18,6 +18,7 @@ from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
+from ...text.guards import gives_up
 from ...text.scopes import BindingKind
 from ...text.syntax import field, is_field, leaves_block, parts_of, same, text_of
 from ...text.uses import uses_of_variable
@@ -186,7 +187,9 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     if not following and not leaves_block(consequence):
         return None
     spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
-    return _of_spans(spans, ctx)
+    found = _of_spans(spans, ctx)
+    is_only_way = not following and consequence is not None and gives_up(consequence)
+    return None if found is Guard.BOTH and is_only_way else found  # what it needs besides is told there
 
 
 def _of_taken_arm(choice: Node, arm: Node, ctx: Context) -> Guard | None:
