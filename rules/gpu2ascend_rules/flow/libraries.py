@@ -232,7 +232,7 @@ def is_extension(module: str, ctx: Context) -> bool:
 
 
 def _is_member(name: str, ctx: Context) -> bool:
-    """Whether a dotted name is one that a module of the project has, which is no package: ``models.net.Net``."""
+    """Whether a dotted name is what a module of the project has that is no package: ``models.net.Net``."""
     owner = name.rpartition(".")[0]
     path = ctx.project.path_of_module(ctx.source.path, owner) if owner.strip(".") else None
     return path is not None and not path.endswith("__init__.py")

@@ -89,7 +89,7 @@ class OwnExtension(Rule):
         for use in ctx.source.names.references(ref.binding.name):
             for node, attributes in _beginnings(use):
                 module = ".".join((ref.binding.target, *attributes))
-                is_found = bool(attributes) and is_extension(module, ctx) or _is_compiled_in(module, ctx)
+                is_found = _is_compiled_in(module, ctx) or (bool(attributes) and is_extension(module, ctx))
                 if is_found and not ref.is_star:
                     chain = chain_from_root(use)
                     api = ".".join((ref.binding.target, *chain.attributes))
