@@ -330,3 +330,10 @@ class Context:
         below = f"{module}."
         imports = self.source.names.imports_of(module.partition(".")[0])
         return any(item.target == module or item.target.startswith(below) for item in imports)
+
+    @cached_property
+    def works_with_torch(self) -> bool:
+        """Whether the file imports torch, or reads its name, which a star import brings."""
+        names = self.source.names
+        reads = self.source.identifiers("torch") if names.star_imports else ()
+        return self.imports_module("torch") or any(map(names.is_reference, reads))
