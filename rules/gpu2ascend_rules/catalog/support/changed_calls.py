@@ -18,6 +18,7 @@ from ...inference.classes.torch_classes import TENSOR
 from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
+from ...receivers.residence import is_kept_in_arrays
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
@@ -102,6 +103,11 @@ class ChangedCall(Rule):
             "import torch\nc = torch.load('a')\nw = c['m'].float().state_dict()\n",
             unsafe="import torch\nc = torch.load('a', weights_only=False)\nw = c['m'].float().state_dict()\n",
         ),
+        Example(
+            "import numpy as np\nimport torch\nseen = np.empty(9)\ndata = torch.load(f)\nseen[:3] = data\n",
+            unsafe="import numpy as np\nimport torch\nseen = np.empty(9)\n"
+            "data = torch.load(f, weights_only=False)\nseen[:3] = data\n",
+        ),
         Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
         Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
@@ -129,7 +135,8 @@ class ChangedCall(Rule):
         change = _LACKS[ref.name]
         if ref.call is None or not self._concerns(change, ref, ctx) or _gives(ref.arguments, change):
             return
-        if change.id == "weights_only" and not _is_more_than_tensors(ref.call, ctx):
+        is_load = change.id == "weights_only"
+        if is_load and not (_is_more_than_tensors(ref.call, ctx) or is_kept_in_arrays(ref.call, ctx)):
             return
         steps = (("set", f"{change.keyword}={change.becomes}"),)
         rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, steps)
