@@ -97,7 +97,8 @@ MOVES = CodePattern(
     re.compile(
         rb"""\.(cuda|npu)\(|["'](cuda|npu)(:|["'])"""
         rb"""|\b(torch\.cuda|torch_npu\.npu|torch\.accelerator)\.(?!is_available|device_count)"""
+        rb"""|(?<![.\w])get_device\(\)"""
     ),
-    (b"cuda", b"npu", b"accelerator"),
+    (b"cuda", b"npu", b"accelerator", b"get_device"),
 )
 """Code that moves something to CUDA or uses it, before its migration or after."""
