@@ -219,7 +219,8 @@ class Context:
 
     def may_be_extension(self, name: str) -> bool:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""
-        return "cuda" in name or "CUDA" in name or self.is_built(name) or self.is_package_of_built(name)
+        is_named = "cuda" in name or "CUDA" in name or self.is_built(name) or self.is_package_of_built(name)
+        return is_named or any(self.project.may_need_cuda(part) for part in name.rsplit(".", 2)[-2:])
 
     def is_built(self, name: str) -> bool:
         """Whether the project's setup scripts name an extension for CUDA that an imported name may be of."""
@@ -329,3 +330,10 @@ class Context:
         below = f"{module}."
         imports = self.source.names.imports_of(module.partition(".")[0])
         return any(item.target == module or item.target.startswith(below) for item in imports)
+
+    @cached_property
+    def works_with_torch(self) -> bool:
+        """Whether the file imports torch, or reads its name, which a star import brings."""
+        names = self.source.names
+        reads = self.source.identifiers("torch") if names.star_imports else ()
+        return self.imports_module("torch") or any(map(names.is_reference, reads))

@@ -228,7 +228,14 @@ def is_extension(module: str, ctx: Context) -> bool:
     if not is_named or is_in_same_folder(module, ctx):
         return False
     found = ctx.project.find_module(ctx.source.path, module)
-    return found is None or OLD_MODULE in found[1]
+    return not _is_member(module, ctx) if found is None else OLD_MODULE in found[1]
+
+
+def _is_member(name: str, ctx: Context) -> bool:
+    """Whether a dotted name is what a module of the project has that is no package: ``models.net.Net``."""
+    owner = name.rpartition(".")[0]
+    path = ctx.project.path_of_module(ctx.source.path, owner) if owner.strip(".") else None
+    return path is not None and not path.endswith("__init__.py")
 
 
 def is_in_same_folder(module: str, ctx: Context) -> bool:

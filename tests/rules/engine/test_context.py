@@ -211,3 +211,12 @@ def test_a_context_lets_go_of_everything_behind_its_block() -> None:
         assert not part.is_forgotten
     assert part.is_forgotten
     assert vars(ctx) == {}
+
+
+@pytest.mark.parametrize(
+    ("head", "works"),
+    [("import torch.nn as nn", True), ("from nets import *", True), ("from nets import build", False)],
+)
+def test_a_file_works_with_torch_that_a_star_import_brings(head: str, works: bool) -> None:
+    assert context(f"{head}\nmodel = torch.compile(model)\n").works_with_torch is works
+    assert not context("from nets import *\nmodel.torch = 1\n").works_with_torch

@@ -187,6 +187,10 @@ RENAMED = {
         "import torch\nif torch.cuda.is_available():\n    from torch.cuda import amp\n    import models\n"
     ),
     "a flag": "import torch\nuse_cuda = torch.cuda.is_available()\nif use_cuda:\n    model.cuda()\n",
+    "an error before all that needs it": (
+        "import torch\nfrom nms_cuda import run\nif not torch.cuda.is_available():\n"
+        "    raise RuntimeError\nmodel.cuda()\nrun(model)\n"
+    ),
     "loads with a device": (
         "import torch\nif torch.cuda.is_available():\n    w = torch.load(f)\n    m.cuda()\n"
         "else:\n    w = torch.load(f, map_location='cpu')\n"
@@ -234,6 +238,13 @@ def test_a_test_for_both_stays_with_a_finding(text: str, version: str) -> None:
     findings = check(SourceFile(text), options_from({"version": version}))
     at_test = [item for item in findings if item.start == text.index("torch.cuda.is_available")]
     assert [(item.code, item.fix) for item in at_test] == [("NPU101", None)]
+
+
+@pytest.mark.parametrize("text", UNDECIDED.values(), ids=UNDECIDED)
+def test_it_has_its_finding_once_the_rest_is_migrated(text: str) -> None:
+    new = migrated(text, "2.8.0")
+    findings = check(SourceFile(new), options_from({"version": "2.8.0"}))
+    assert new.index("torch.cuda.is_available") in [item.start for item in findings]
 
 
 def test_where_the_load_is_known_to_fit_the_cpu_both_arms_load_there() -> None:

@@ -257,3 +257,16 @@ def f(x):
 def test_kernels_that_mmcv_loads_are_for_cuda_and_the_npu(target: str, stays: bool) -> None:
     options = options_from({"version": "2.8.0", "target": target})
     assert ("x.is_cuda" in apply_fixes(SourceFile(MMCV), options).text) is stays
+
+
+@pytest.mark.parametrize(
+    ("test", "calls"),
+    [("x.is_cuda", True), ("torch.cuda.is_available()", True), ("x.device.type == 'cuda'", False)],
+)
+def test_transfer_to_npu_answers_the_tests_that_it_replaces(test: str, calls: bool) -> None:
+    text = f"import torch\nimport nms_cuda\ndef f(x):\n    if {test}: return nms_cuda.run(x)\n    return x\n"
+    required = ["NPU622.imported"]
+    for options in (OPTIONS, options_from({"version": "2.8.0", "auto": True})):
+        findings = check(SourceFile(text), options)
+        ids = [item.message.id for item in findings if item.severity is Severity.ERROR]
+        assert ids == [*required, *(["NPU622.called"] if calls and options is not OPTIONS else [])]

@@ -18,7 +18,7 @@ from ...engine.rule import replace
 from ...flow.guards.code_searches import CodePattern, Span, has_in_code
 from ...flow.guards.conditions.opened import later_arms, opened, operands_behind, other_operands
 from ...flow.guards.conditions.whole import whole_test
-from ...flow.guards.cuda_guards import reads_of_kept
+from ...flow.guards.cuda_guards import Guard, guard_of, reads_of_kept
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Edit
@@ -127,7 +127,7 @@ class _Asked(NamedTuple):
 
 
 def _becomes(test: Node, ctx: Context) -> Becomes:
-    if _is_of_trainer(test):
+    if _is_of_trainer(test) or guard_of(test, ctx) is Guard.BOTH:
         return Becomes.DIVIDED
     asked = list(_places(test, ctx, follow=True))
     opened = [span for place in asked for span in place.opened]

@@ -102,7 +102,7 @@ class CudaMethod(NeutralRule):
         if is_of_class_elsewhere(ref, ctx):
             return
         kind = ctx.kind(ref.receiver)
-        is_of_torch = kind in _OF_TORCH or ctx.imports_module("torch")
+        is_of_torch = kind in _OF_TORCH or ctx.works_with_torch
         if kind is Kind.OTHER or (not is_of_torch and is_foreign_file(ctx)):
             return
         edits, is_safe = self._edits(ref, ref.call, ctx)

@@ -12,6 +12,7 @@ from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, on
 from ...facts.releases.transfer import is_in, patched_functions
 from ...flow import Role, device_flow
+from ...flow.guards.cuda_guards import Guard, guard_of
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -48,6 +49,10 @@ class TransferTest(AutomaticRule):
     examples = (
         Example("import torch\nif x.device.type == 'cuda':\n    pass\n"),
         Example("import torch\nif 'cuda' in str(device):\n    pass\n"),
+        Example.unchanged(
+            "import torch\nimport k_cuda\n"
+            "if x.device.type == 'cuda':\n    y = k_cuda.run(x)\nelse:\n    y = x\n"
+        ),
         Example.unchanged("import torch\nif x.is_cuda and x.device.type != 'cpu':\n    pass\n"),
         Example.unchanged(
             "import torch\ndevice = 'cuda'\nkind = 'cuda' if 'cuda' in device else 'cpu'\n"
@@ -58,6 +63,8 @@ class TransferTest(AutomaticRule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
+            return  # never true is right before what needs CUDA
         if _is_compared_device(ref, ctx):
             yield self.report(ref.node, "never", Severity.ERROR, text=ref.text)
             return

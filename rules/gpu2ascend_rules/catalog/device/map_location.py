@@ -19,7 +19,7 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
-from ...receivers.residence import is_host_code
+from ...receivers.residence import is_file_of_torch, is_host_code, is_kept_in_arrays
 from ...receivers.used_in_place import is_used_in_place
 from ...renames.texts import renamed_device
 from ...text.scopes import BindingKind
@@ -35,8 +35,6 @@ from ...text.syntax import (
     without_parentheses,
 )
 
-_HOST = re.compile(r"https?://([\w.-]+)")
-_OF_TORCH = "download.pytorch.org"
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
 _TO_CPU = "'cpu'"
@@ -194,8 +192,8 @@ class LoadWithoutMapLocation(Rule):
     if no map_location is given. If the program itself loads to the CPU when there is no GPU, by a conditional
     expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
     and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
-    moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, and what data sets
-    load, are not reported.
+    moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, what data sets
+    load, and what is put into arrays of NumPy, are not reported.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
     its tensors, and raises if there is none. A file that was saved on an NPU loads.
@@ -273,6 +271,14 @@ class LoadWithoutMapLocation(Rule):
             "        return torch.load(self.files[i])\n"
         ),
         Example.unchanged(
+            "import numpy as np\nimport torch\nseen = np.empty(9)\ndata = torch.load(f)\nseen[:3] = data[0]\n"
+        ),
+        Example(
+            "import torch\nseen = torch.empty(9)\ndata = torch.load(f)\nseen[:3] = data[0]\n",
+            unsafe="import torch\nseen = torch.empty(9)\ndata = torch.load(f, map_location='cpu')\n"
+            "seen[:3] = data[0]\n",
+        ),
+        Example.unchanged(
             "from torch.utils import model_zoo\n"
             "URLS = {'resnet18': 'https://download.pytorch.org/models/resnet18-5c106cde.pth'}\n"
             "w = model_zoo.load_url(URLS['resnet18'])\n"
@@ -297,7 +303,7 @@ class LoadWithoutMapLocation(Rule):
             return
         if ctx.source.enclosing(call, "ERROR") is not None or _is_sent(arguments.at(0), ctx):
             return
-        if is_host_code(call, ctx) or _is_of_torch(arguments.at(0), ctx):
+        if is_host_code(call, ctx) or is_file_of_torch(arguments.at(0), ctx) or is_kept_in_arrays(call, ctx):
             return
         arm = _arm_around(call)
         if arm is not None and loads_without_place(arm, ctx):
@@ -333,15 +339,6 @@ class LoadWithoutMapLocation(Rule):
                 yield self.report(value, "chosen", Severity.ERROR, fix=fix)
             else:
                 yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
-
-
-def _is_of_torch(loaded: Argument | None, ctx: Context) -> bool:
-    """Whether what is loaded is a file of PyTorch's own, whose tensors are on the CPU."""
-    value = loaded.value if loaded is not None else None
-    named = field(value, "value") if value is not None and value.type == "subscript" else value
-    origins = ctx.origins(named) if named is not None else ()
-    hosts = {host for origin in origins for host in _HOST.findall(text_of(origin))}
-    return hosts == {_OF_TORCH}
 
 
 def _is_sent(loaded: Argument | None, ctx: Context) -> bool:

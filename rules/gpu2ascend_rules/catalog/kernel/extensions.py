@@ -110,7 +110,7 @@ class CudaExtension(NamedRule):
         """A function of another file gets what to compile."""
         if ref.callee_name in LOADERS or ref.callee_name in _EXTENSIONS or is_of_another_framework(ctx):
             return
-        if any(item.call == ref.call for item in extensions_of(ctx.source)):
+        if _is_of_cuda_class(ref.call, ctx):
             return
         function = field(ref.call, "function")
         is_given = ctx.cuda_builds.is_given_cuda(ref.node)
@@ -125,7 +125,7 @@ class CudaExtension(NamedRule):
         is_of_torch = function is not None and not is_of_another_framework(ctx)
         if call is None or function is None or not is_of_torch or not _is_first(call, ref.node, ctx):
             return
-        if not any(item.call == call for item in extensions_of(ctx.source)):
+        if not _is_of_cuda_class(call, ctx):
             yield self._built(function, text_of(function), ctx)
 
     def _made_of(self, item: Extension, api: str, ctx: Context) -> Finding:
@@ -147,6 +147,11 @@ class CudaExtension(NamedRule):
         if is_chosen or (item is not None and is_built_by_choice([item], ctx)):
             return self.report(node, "optional", Severity.INFORMATION, api=api, kind="cuda_op")
         return self.report(node, "built", Severity.ERROR, api=api, kind="cuda_op")
+
+
+def _is_of_cuda_class(call: Node, ctx: Context) -> bool:
+    """Whether a call makes an extension of a class for CUDA, which is reported as one."""
+    return any(item.call == call and not item.is_of_c for item in extensions_of(ctx.source))
 
 
 def _is_first(call: Node, place: Node, ctx: Context) -> bool:

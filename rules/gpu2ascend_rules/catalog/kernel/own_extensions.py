@@ -13,6 +13,7 @@ from ...engine.scan import imported_name
 from ...facts.packages.operator_texts import advice
 from ...facts.packages.operators import operator_named
 from ...flow.guards.fallbacks import Fallbacks, has_fallback
+from ...flow.guards.needing.given import split_name
 from ...flow.guards.needing.needs import runs_on_cpu
 from ...flow.guards.needing.own_code import LOADED_NAMES, load_of, own_operators
 from ...flow.guards.ways import Way, way_of_import, way_of_use
@@ -83,11 +84,13 @@ class OwnExtension(Rule):
             yield from self._calls(ref.binding.name, ref.binding.target, ref.binding.node, ctx)
 
     def _below(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        """``pkg._C.run(x)``: an extension that is reached through its package."""
+        """``pkg._C.run(x)``, ``ops.run(x)``: an extension that is reached through its package, or through the
+        module that compiles it."""
         for use in ctx.source.names.references(ref.binding.name):
             for node, attributes in _beginnings(use):
                 module = ".".join((ref.binding.target, *attributes))
-                if is_extension(module, ctx) and not ref.is_star:
+                is_found = _is_compiled_in(module, ctx) or (bool(attributes) and is_extension(module, ctx))
+                if is_found and not ref.is_star:
                     chain = chain_from_root(use)
                     api = ".".join((ref.binding.target, *chain.attributes))
                     is_called = call_of(chain.node) is not None and chain.node.id != node.id
@@ -166,10 +169,16 @@ class OwnExtension(Rule):
 
 
 def _beginnings(use: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:
-    """A dotted expression from its second name on, with the attributes up to each."""
+    """Each beginning of a dotted expression, with the attributes up to its end."""
     chain = chain_from_root(use)
-    for count in range(1, len(chain.nodes)):
+    for count in range(len(chain.nodes)):
         yield chain.nodes[count], chain.attributes[:count]
+
+
+def _is_compiled_in(name: str, ctx: Context) -> bool:
+    """Whether a dotted name is one of another module that holds what that module compiles for CUDA."""
+    module, own = split_name(name)
+    return bool(module) and own in ctx.project.cuda.compiled_names(ctx.source.path, module, ctx.options)
 
 
 def _is_built_without_cuda(ref: ImportRef, ctx: Context) -> bool:

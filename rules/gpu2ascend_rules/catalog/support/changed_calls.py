@@ -14,19 +14,22 @@ from ...engine.rule import Example, Rule, on, replace
 from ...facts import SupportStatus
 from ...facts.releases.changes import Change, change_of, changes
 from ...flow.settings.required import is_written_for
+from ...inference.classes.torch_classes import TENSOR
 from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
+from ...receivers.residence import is_kept_in_arrays
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
-from ...text.syntax import Arguments, field, is_field, last_name, passed_to, text_of
+from ...text.syntax import Arguments, call_of, field, is_field, last_name, passed_to, same, text_of
+from ...text.uses import uses_of_variable
 
 _LACKS, _GIVEN, _REAL, _KIND = changes("lacks"), changes("given"), changes("real"), changes("kind")
 _MASK = change_of("mask")
-_METHODS_OF_MODULES = frozenset(
-    {"eval", "train", "cuda", "npu", "to", "half", "float", "state_dict", "parameters", "modules", "module"}
-)
+_METHODS_OF_BOTH = frozenset({"cuda", "npu", "to", "half", "float"})
+_METHODS_OF_MODULES = frozenset({"eval", "train", "state_dict", "parameters", "modules", "module"})
+_METHODS_OF_MODULES |= _METHODS_OF_BOTH
 """What is used of a loaded object that is a model."""
 _METHODS_OF_ITEMS = frozenset({"eval", "train", "state_dict", "parameters", "named_parameters", "modules"})
 """Of these, what no tensor has either."""
@@ -100,11 +103,28 @@ class ChangedCall(Rule):
             "import torch\nc = torch.load('a')\nw = c['m'].float().state_dict()\n",
             unsafe="import torch\nc = torch.load('a', weights_only=False)\nw = c['m'].float().state_dict()\n",
         ),
+        Example(
+            "import numpy as np\nimport torch\nseen = np.empty(9)\ndata = torch.load(f)\nseen[:3] = data\n",
+            unsafe="import numpy as np\nimport torch\nseen = np.empty(9)\n"
+            "data = torch.load(f, weights_only=False)\nseen[:3] = data\n",
+        ),
         Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
         Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
         Example.unchanged("import torch\nc = torch.load('a.pt')\nadam.load_state_dict(c['opt'])\n"),
         Example.unchanged("import torch\nmel = torch.load(f)\nmel = mel.unsqueeze(0)\nmel = mel.cuda()\n"),
+        Example.unchanged("import torch\nw = torch.load('w.pt').to(device)\nx = x + 3 * w\n"),
+        Example.unchanged(
+            "import torch\nfrom argparse import Namespace\nc = torch.load('a.pt')\nopts = c['opts']\n"
+            "opts['lr'] = 1\nopts = Namespace(**opts)\nlr = opts.lr\n"
+        ),
+        Example.unchanged(
+            "import torch\nif a:\n    w = torch.load('w.pt').to(device)\nelse:\n    w = torch.cat(x)\nf(w)\n"
+        ),
+        Example(
+            "import torch\nc = torch.load('a.pt')\no = c['opts']\nlr = o.lr\n",
+            unsafe="import torch\nc = torch.load('a.pt', weights_only=False)\no = c['opts']\nlr = o.lr\n",
+        ),
         Example.unchanged("import torch\nm = torch.load('a.pt', weights_only=True)\nm.eval()\n"),
         Example.unchanged("import torch\ny = torch.stft(x, 9, return_complex=True)\nz = torch.istft(y, 9)\n"),
         Example.unchanged("import torch\ny = x.masked_fill(mask, 0)\nb = mask.byte()\n"),
@@ -115,7 +135,8 @@ class ChangedCall(Rule):
         change = _LACKS[ref.name]
         if ref.call is None or not self._concerns(change, ref, ctx) or _gives(ref.arguments, change):
             return
-        if change.id == "weights_only" and not _is_more_than_tensors(ref.call, ctx):
+        is_load = change.id == "weights_only"
+        if is_load and not (_is_more_than_tensors(ref.call, ctx) or is_kept_in_arrays(ref.call, ctx)):
             return
         steps = (("set", f"{change.keyword}={change.becomes}"),)
         rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, steps)
@@ -188,27 +209,61 @@ def _gives(arguments: Arguments, change: Change) -> bool:
 
 def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
     """Whether what is loaded is used as a model, or holds objects by the names of its items."""
-    parent = parent_of(call)
+    whole = _moved(call)
+    is_moved, parent = whole.id != call.id, parent_of(whole)
     if parent is None:
         return False
-    if parent.type in ("attribute", "subscript", "call") and not is_field(call, "arguments"):
-        return _shows_object(call)
+    if parent.type in ("attribute", "subscript", "call") and not is_field(whole, "arguments"):
+        return is_moved or _shows_object(whole)
     target = field(parent, "left") if parent.type == "assignment" else None
-    if target is None or target.type != "identifier" or not is_field(call, "right"):
-        return False
+    if target is None or target.type != "identifier" or not is_field(whole, "right"):
+        return is_moved
     uses = ctx.source.names.readers(text_of(target), ctx.source.names.scope_of(target))
-    later = [use for use in uses if use.start_byte > call.end_byte]
-    return any(map(_shows_object, later)) and not any(map(_shows_tensor, later))
+    later = [use for use in uses if use.start_byte > whole.end_byte]
+    is_object = is_moved or any(_shows_object(use, ctx) for use in later)
+    return is_object and not any(map(_shows_tensor, later)) and not _is_a_tensor_else(target, whole, ctx)
+
+
+def _moved(loaded: Node) -> Node:
+    """What is loaded, after methods that tensors and models have: ``torch.load(f).to(device)``."""
+    attribute = parent_of(loaded)
+    if attribute is None or attribute.type != "attribute" or not is_field(loaded, "object"):
+        return loaded
+    moved = call_of(attribute) if text_of(field(attribute, "attribute")) in _METHODS_OF_BOTH else None
+    return _moved(moved) if moved is not None else loaded
+
+
+def _is_a_tensor_else(target: Node, loaded: Node, ctx: Context) -> bool:
+    """Whether a variable is a tensor where it is not loaded."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(target), target)
+    others = (item.value for item in bindings if item.value is not None and not same(item.value, loaded))
+    made = (ctx.instances.of(value) for value in others)
+    return any(instance is not None and instance.class_name == TENSOR for instance in made)
 
 
 def _shows_tensor(loaded: Node) -> bool:
     """Whether what is loaded is used as only a tensor is."""
     parent = parent_of(loaded)
+    if parent is not None and parent.type == "binary_operator":
+        return True
     name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
     return text_of(name) in TENSOR_METHODS or text_of(name) == "shape"
 
 
-def _shows_object(loaded: Node) -> bool:
+def _is_a_mapping(item: Node, ctx: Context | None) -> bool:
+    """Whether an item is used as a dictionary: ``Namespace(**item)``, or ``item['lr']`` of a variable, where
+    that is used first."""
+    parent = parent_of(item)
+    if parent is None or parent.type in ("dictionary_splat", "subscript"):
+        return parent is not None
+    target = field(parent, "left") if parent.type == "assignment" else None
+    if ctx is None or target is None or target.type != "identifier":
+        return False
+    later = [use for use in uses_of_variable(target, ctx.source) if use.start_byte > item.end_byte]
+    return bool(later) and _is_a_mapping(later[0], None)
+
+
+def _shows_object(loaded: Node, ctx: Context | None = None) -> bool:
     parent = parent_of(loaded)
     if parent is None:
         return False
@@ -222,8 +277,8 @@ def _shows_object(loaded: Node) -> bool:
         return False
     passed = passed_to(parent)
     is_state = passed is not None and last_name(passed.call) == "load_state_dict"
-    holds_object = text_of(index).strip("'\"") in _NO_TENSORS and not is_state
-    return holds_object or _is_a_model(parent)
+    is_named = text_of(index).strip("'\"") in _NO_TENSORS and not is_state
+    return (is_named and not _is_a_mapping(parent, ctx)) or _is_a_model(parent)
 
 
 def _is_a_model(item: Node) -> bool:

@@ -94,6 +94,11 @@ def rest_of_block(statement: Node) -> Span:
 
 
 MOVES = CodePattern(
-    re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)"""), (b"cuda",)
+    re.compile(
+        rb"""\.(cuda|npu)\(|["'](cuda|npu)(:|["'])"""
+        rb"""|\b(torch\.cuda|torch_npu\.npu|torch\.accelerator)\.(?!is_available|device_count)"""
+        rb"""|(?<![.\w])get_device\(\)"""
+    ),
+    (b"cuda", b"npu", b"accelerator", b"get_device"),
 )
-"""Code that moves something to CUDA, or uses it."""
+"""Code that moves something to CUDA or uses it, before its migration or after."""

@@ -18,6 +18,7 @@ from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
+from ...text.guards import gives_up
 from ...text.scopes import BindingKind
 from ...text.syntax import field, is_field, leaves_block, parts_of, same, text_of
 from ...text.uses import uses_of_variable
@@ -176,17 +177,25 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
     consequence = field(choice, "consequence")
     if not negated:
         return _of_taken_arm(choice, consequence, ctx) if consequence is not None else None
-    clauses = choice.children
+    return _of_negated(choice, consequence, ctx)
+
+
+def _of_negated(choice: Node, consequence: Node | None, ctx: Context) -> Guard | None:
+    """What runs where there is CUDA alone is behind the arm. An arm that ends in an error is no other way:
+    the device decides, and what needs CUDA besides is told there."""
     holder = parent_of(choice) if choice.type == "elif_clause" else None
+    clauses = choice.children
     if holder is not None:
         clauses = [child for child in holder.children if child.start_byte > choice.start_byte]
     following = [child for child in clauses if child.type in ("elif_clause", "else_clause")]
     if len(following) == 1:
         return _of_arm(following[0], ctx)
-    if not following and not leaves_block(consequence):
+    if following:
+        return _of_spans([Span.of(child) for child in following], ctx)
+    if consequence is None or not leaves_block(consequence):
         return None
-    spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
-    return _of_spans(spans, ctx)
+    found = _of_spans([rest_of_block(holder or choice)], ctx)
+    return None if found is Guard.BOTH and gives_up(consequence) else found
 
 
 def _of_taken_arm(choice: Node, arm: Node, ctx: Context) -> Guard | None:

@@ -77,12 +77,17 @@ def _of_negation(node: Node, ctx: Context, depth: int) -> bool | None:
 
 def _of_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
     if text_of(field(node, "attribute") or node) == "is_cuda":
-        return False if guard_of(node, ctx) is Guard.CUDA_ONLY else None
+        return _of_kept(node, ctx)
     names = ctx.source.names
     if text_of(node).endswith(_BUILDS) and names.name_of(node) in ("torch.version.cuda", _TOOLKIT):
         return False  # it is None in the build of torch that the NPU uses
     own = _of_own_attribute(node, ctx, depth)
     return own if own is not None else _of_module_attribute(node, ctx)
+
+
+def _of_kept(test: Node, ctx: Context) -> bool | None:
+    """A test that stays is not true on the NPU, unless transfer_to_npu answers it, which replaces both."""
+    return False if guard_of(test, ctx) is Guard.CUDA_ONLY and not ctx.options.auto else None
 
 
 def _of_both(node: Node, ctx: Context, depth: int) -> bool | None:
@@ -144,7 +149,7 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     resolution = ctx.source.names.qualified_name(function)
     name = resolution.qualified_name if resolution is not None else text_of(function)
     if name.startswith("torch.cuda."):
-        return False if guard_of(function, ctx) is Guard.CUDA_ONLY else None
+        return _of_kept(function, ctx)
     if name == "hasattr":
         return answer_of_member_test(call, ctx)
     if last_name(call) in TESTING:

@@ -202,7 +202,7 @@ class Named(ReadingOfAny[_Is]):
         """Whether ``receiver.type`` is a device's: only devices have a type that is called ``cuda``."""
         if receiver.type == "identifier" and self._subject.handled(receiver, self._ctx):
             return False
-        return self._ctx.imports_module("torch") and not self._is_foreign(receiver)
+        return self._ctx.works_with_torch and not self._is_foreign(receiver)
 
     def _is_named_call(self, node: Node) -> bool:
         function = field(node, "function")

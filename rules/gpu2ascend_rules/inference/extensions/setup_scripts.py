@@ -38,7 +38,12 @@ _HELPER = "make_cuda_ext"
 _MODULE = "torch.utils.cpp_extension"
 OLD_MODULE = "torch.utils.ffi"
 """What built extensions before torch 1.0; the module that it made imports it, too."""
-_MAKERS = frozenset({f"{_MODULE}.{_CLASS}", f"{OLD_MODULE}.create_extension"})
+_OF_C = frozenset({
+    "setuptools.Extension", "setuptools.extension.Extension", "distutils.core.Extension",
+    "distutils.extension.Extension",
+})  # fmt: skip
+"""Classes for C, which compile CUDA sources where the script puts nvcc in the place of the compiler."""
+_MAKERS = frozenset({f"{_MODULE}.{_CLASS}", f"{OLD_MODULE}.create_extension"}) | _OF_C
 _WRAPPERS = frozenset({"partial"})
 _ASKS = frozenset({"isinstance", "issubclass", "print", "getattr", "hasattr", "type"})
 _SOURCE = re.compile(r"\.cuh?['\"]")
@@ -59,6 +64,8 @@ class Extension(NamedTuple):
     """Where ``CUDAExtension`` is named that it may be of."""
     names: tuple[str, ...]
     """The modules that it may be, by their qualified names as far as they are written."""
+    is_of_c: bool = False
+    """Whether its class is one for C."""
 
     @property
     def names_cuda_source(self) -> bool:
@@ -86,7 +93,8 @@ def built_names(project: ProjectView, path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _names_in(script: str) -> frozenset[str]:
-    if not any(word in script for word in (_CLASS, _HELPER, OLD_MODULE)):
+    is_of_c = "Extension" in script and _SOURCE.search(script) is not None
+    if not is_of_c and not any(word in script for word in (_CLASS, _HELPER, OLD_MODULE)):
         return frozenset()
     source = SourceFile(script, "setup.py")
     return frozenset(name for item in extensions_of(source) for name in item.names)
@@ -102,8 +110,11 @@ class _Reading:
     def extensions(self) -> Iterator[Extension]:
         """Every extension, once, in the order of the places that name the class."""
         for named in self._named():
+            is_of_c = self._source.names.name_of(named) in _OF_C
             for call in self._makers(named, WALK_LIMITS.callers):
-                yield Extension(call, named, tuple(dict.fromkeys(self._names(call))))
+                item = Extension(call, named, tuple(dict.fromkeys(self._names(call))), is_of_c)
+                if item.names_cuda_source or not is_of_c:
+                    yield item
         for identifier in self._source.identifiers(_HELPER):
             helped = call_of(identifier)
             bindings = self._source.names.bindings_in_scope(_HELPER, identifier)

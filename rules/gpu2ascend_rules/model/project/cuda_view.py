@@ -16,6 +16,10 @@ class CudaView(Protocol):
         """What a module of the project has that needs CUDA, by name; see ``flow.guards.needing.needs``."""
         return frozenset()
 
+    def compiled_names(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
+        """The names of a module of the project that hold what it compiles for CUDA."""
+        return frozenset()
+
     def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:
         """What a name of a module holds or returns on the NPU; see ``flow.guards.npu_answers``."""
         return None

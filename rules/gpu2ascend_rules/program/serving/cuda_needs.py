@@ -110,6 +110,17 @@ class CudaNeeds:
             return frozenset()
         return self._needing_names(options).of(path)
 
+    def compiled_names(self, importer_path: str, module: str, options: MigrationOptions) -> frozenset[str]:
+        """The names of a module, as one of the files sees it, that hold what it compiles for CUDA."""
+        path = self._project.path_of_module(importer_path, module)
+        if path is None or path not in self._facts().with_kernels:
+            return frozenset()
+        return self._once(
+            ("compiled", path, options.require_version()),
+            frozenset(),
+            lambda: self._look(path, options, lambda context: needs_of(context).compiled_names, frozenset()),
+        )
+
     def _needing_names(self, options: MigrationOptions) -> NeedingNames:
         version = options.require_version()
         if version not in self._needing:

@@ -280,3 +280,12 @@ def test_a_name_in_a_function_that_is_only_called_behind_tests_is_no_error(
     assert severity in " ".join(said(CALLED.format(before)))
     twice = CALLED.format(before) + "mark()\n"
     assert "error" in " ".join(said(twice))
+
+
+def test_a_test_before_a_kernel_of_the_project_and_a_move_stays_and_is_told() -> None:
+    code = "import torch\nimport ops_cuda\ndef f(x):\n    if not x.is_cuda:\n        return slow(x)\n    {}"
+    divided = code.format("return ops_cuda.run(x.cuda())\n")
+    assert "is_cuda" in after(divided)
+    assert "ACC104.divided error" in said(divided)
+    assert "ACC104.divided error" in said(divided.replace("cuda()", "to(get_device())"))
+    assert "divided error" not in " ".join(said(code.format("return fast(x.cuda())\n")))

@@ -31,6 +31,9 @@ class Project(Standalone):
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         return (f"{module}.py", self._texts[module]) if module in self._texts else None
 
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        return (self.find_module(importer_path, module) or (None,))[0]
+
 
 def found(text: str, project: Project | None = None) -> list[str | None]:
     return [item.api for item in check(SourceFile(text, "a.py"), OPTIONS, project or Project())]
@@ -129,6 +132,23 @@ def test_an_extension_that_is_called_like_a_package_of_the_project_is_meant_by_i
     text = "import torch\nimport voxlib\nvoxlib.run(x)\n"
 
     assert found(text, project) == ["voxlib", "voxlib.run"]
+
+
+def test_what_a_module_defines_is_no_extension_of_its_name() -> None:
+    project = Project("CUDAExtension('GANet', ['a.cu'])", **{"models.deep": "class GANet: pass\n"})
+
+    assert found("from models.deep import GANet\nmodel = GANet(3)\n", project) == []
+    assert found("from ..build.lib import GANet\nGANet.run(x)\n", project) != []
+
+
+@pytest.mark.parametrize("source", ["nms/kernel.cu", "nms/kernel.c"])
+def test_an_extension_of_c_is_one_where_it_has_cuda_sources(source: str) -> None:
+    script = (
+        f"from distutils.extension import Extension\nExtension('nms.gpu_nms', ['{source}', 'nms/a.pyx'])\n"
+    )
+    apis = found("from .nms.gpu_nms import gpu_nms\ngpu_nms(boxes)\n", Project(script))
+
+    assert apis == (["nms.gpu_nms", ".nms.gpu_nms.gpu_nms"] if source.endswith(".cu") else [])
 
 
 def test_what_may_be_missing_is_an_error_where_nothing_tests_for_it() -> None:

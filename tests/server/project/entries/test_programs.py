@@ -145,6 +145,7 @@ def test_a_command_means_the_outer_of_files_that_lie_below_each_other(tmp_path: 
         ("run.sh", "deepspeed $ROOT/tools/go.py\n"),
         ("Makefile", "train:\n\tpython tools/go.py\n"),
         ("README.md", "# How\n```bash\npython tools/go.py --lr 1\n```\n"),
+        ("README.md", "# How\n```bash\n$ ./tools/go.py --lr 1\n```\n"),
         ("Dockerfile", 'FROM x\nCMD ["python", "tools/go.py"]\n'),
         ("pyproject.toml", '[project.scripts]\ngo = "tools.go:main"\n'),
         ("setup.cfg", "[options.entry_points]\nconsole_scripts =\n    go = tools.go:main\n"),
@@ -157,8 +158,9 @@ def test_what_another_file_starts_is_an_entry(tmp_path: Path, starter: str, text
     assert (entry.path, entry.kind, entry.started_by) == ("tools/go.py", EntryKind.TRAINING, (starter,))
 
 
-def test_a_document_that_only_mentions_a_file_does_not_start_it(tmp_path: Path) -> None:
-    assert kinds(programs(tmp_path, {"README.md": "The loss is in `agent.py`.\n", "agent.py": CLASS})) == {}
+@pytest.mark.parametrize("name", ["agent.py", "./agent.py"])
+def test_a_document_that_only_mentions_a_file_does_not_start_it(tmp_path: Path, name: str) -> None:
+    assert kinds(programs(tmp_path, {"README.md": f"The loss is in `{name}`.\n", "agent.py": CLASS})) == {}
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,27 @@ def test_a_kernel_of_another_file_is_known(make: Make, run: Migrate, text: str) 
     assert "x.is_npu" in done.read("control.py")
 
 
+COMPILES = """\
+from torch.utils.cpp_extension import load
+ext = load('ext', ['ext.cpp', 'ext.cu'])
+plain = load('plain', ['plain.cpp'])
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "ext"),
+    [
+        ("from .ops import ext, plain", "ext"),
+        ("from . import ops", "ops.ext"),
+        ("import p.ops as o", "o.ext"),
+    ],
+)
+def test_what_another_module_compiles_is_called(make: Make, run: Migrate, imports: str, ext: str) -> None:
+    user = f"import torch\n{imports}\ndef f(x):\n    {ext[:-3]}plain.run(x)\n    return {ext}.run(x)\n"
+    done = run(make({"p/__init__.py": "", "p/ops.py": COMPILES, "p/net.py": user}))
+    assert errors(done) == ["p/net.py:5 NPU622", "p/ops.py:2 NPU621"]
+
+
 CHOSEN = """\
 import os
 from setuptools import setup

@@ -309,7 +309,7 @@ class CudaMethod(Rule):
 
 def _may_be_of_torch(ref: MemberRef, ctx: Context) -> bool:
     """Whether the file uses torch, or a receiver comes from what does."""
-    if ctx.imports_module("torch") or move_of_library(ref.receiver, ctx) is not None:
+    if ctx.works_with_torch or move_of_library(ref.receiver, ctx) is not None:
         return True
     return is_module_of_project(ref, ctx)
 

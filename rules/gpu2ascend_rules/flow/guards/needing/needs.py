@@ -126,7 +126,13 @@ class CudaNeeds:
             elif binding.scope.id == root and binding.name == "*":
                 found.update(self._needed_by_star(binding.target))
         found.update(text_of(name) for name in self._aliases(self._places) if self._is_of_module(name))
-        return frozenset(found)
+        return frozenset(found) | self.compiled_names
+
+    @property
+    def compiled_names(self) -> frozenset[str]:
+        """The names of the module that hold what the file compiles, or loads of what a script builds."""
+        held = (item.module for item in compiled_modules(self._ctx))
+        return frozenset(text_of(name) for name in held if name is not None and self._is_of_module(name))
 
     @property
     def method_names(self) -> frozenset[str]:

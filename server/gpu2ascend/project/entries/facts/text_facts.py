@@ -39,7 +39,7 @@ _LAUNCHERS_OF_MODULES = frozenset(
 )
 _STARTS = re.compile(
     r"\b(?:python[\d.]*|torchrun|accelerate|deepspeed|horovodrun|mpirun|mpiexec|srun|sbatch|ipython|jupyter|uv|poetry"
-    r"|CUDA_VISIBLE_DEVICES|colossalai|composer|fabric|streamlit|gradio|blender)\b|(?:^|[\s`$])\./"
+    r"|CUDA_VISIBLE_DEVICES|colossalai|composer|fabric|streamlit|gradio|blender)\b|^[\s`$>]*\./"
 )
 _POINT = re.compile(r"=\s*[\"']?([A-Za-z_][\w.]*):[A-Za-z_]\w*")
 _DOTTED = re.compile(r"(?<![\w./-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/])")
