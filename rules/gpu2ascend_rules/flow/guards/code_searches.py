@@ -94,6 +94,10 @@ def rest_of_block(statement: Node) -> Span:
 
 
 MOVES = CodePattern(
-    re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)"""), (b"cuda",)
+    re.compile(
+        rb"""\.(?:cuda|npu)\(|["'](?:cuda|npu)(?::|["'])"""
+        rb"""|\btorch(?:_npu)?\.(?:cuda|npu)\.(?!is_available|device_count)"""
+    ),
+    (b"cuda", b"npu"),
 )
-"""Code that moves something to CUDA, or uses it."""
+"""Code that moves something to the device, or uses it, in the words of CUDA or of the NPU."""

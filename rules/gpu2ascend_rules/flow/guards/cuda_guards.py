@@ -18,6 +18,7 @@ from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
+from ...text.guards import gives_up
 from ...text.scopes import BindingKind
 from ...text.syntax import field, is_field, leaves_block, parts_of, same, text_of
 from ...text.uses import uses_of_variable
@@ -185,8 +186,17 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
         return _of_arm(following[0], ctx)
     if not following and not leaves_block(consequence):
         return None
-    spans = [Span.of(child) for child in following] or [rest_of_block(holder or choice)]
+    spans = [Span.of(child) for child in following] or _spans_after(holder or choice, consequence)
     return _of_spans(spans, ctx)
+
+
+def _spans_after(choice: Node, left_by: Node | None) -> list[Span]:
+    """What runs after an ``if`` whose arm leaves its block. If that gives up, choices in the rest decide over
+    what they need."""
+    if left_by is None or not gives_up(left_by):
+        return [rest_of_block(choice)]
+    after = (item for item in parts_of(parent_of(choice) or choice) if item.start_byte > choice.start_byte)
+    return [Span.of(item) for item in after if item.type != "if_statement"]
 
 
 def _of_taken_arm(choice: Node, arm: Node, ctx: Context) -> Guard | None:
