@@ -56,7 +56,7 @@ class Kind:
     """Whether a text is only searched for words of ASCII and never changed, so that its encoding is of no
     account."""
     claims: Callable[[str], bool] | None = None
-    """Whether the first line of a file without a suffix shows that it is of this kind."""
+    """Whether the begin of a file without a suffix shows that it is of this kind."""
 
     needs: Mapping[type, bytes] = attrs.field(factory=dict)
     """What a text must have, in lower case, to have places of a class; any text may have those of others."""

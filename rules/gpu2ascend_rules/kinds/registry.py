@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from functools import lru_cache
 
-from ..text.plain.python_files import MODULE_SUFFIXES, TEMPLATE, may_have_head
+from ..text.plain.python_files import HEAD_BYTES, MODULE_SUFFIXES, TEMPLATE, may_have_head
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .kind import Kind, KindFile
@@ -44,7 +44,7 @@ def _kind_of_another_name(path: str) -> Kind | None:
 
 
 def kind_of_head(path: str, head: str) -> Kind | None:
-    """The kind that the first line of a file shows, of one whose name has no suffix."""
+    """The kind that the begin of a file shows, of one whose name has no suffix."""
     if not may_have_head(path):
         return None
     return next((kind for kind in all_kinds() if kind.claims is not None and kind.claims(head)), None)
@@ -56,10 +56,10 @@ def kind_of_language(language: str) -> Kind | None:
 
 
 def kind_of(path: str, text: str = "", language: str = "") -> Kind | None:
-    """The kind of a file: by its path, else by its first line, else by what an editor calls its language."""
+    """The kind of a file: by its path, else by its begin, else by what an editor calls its language."""
     found = kind_of_name(path) if path else None
     if found is None and path and text:
-        found = kind_of_head(path, text[:200].partition("\n")[0])
+        found = kind_of_head(path, text[:HEAD_BYTES])
     if found is None and language:
         found = kind_of_language(language)
     return found

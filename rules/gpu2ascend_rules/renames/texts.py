@@ -13,6 +13,7 @@ from ..flow.words import words_in_pattern
 from ..limits.parents import parent_of
 from ..model.finding import Edit, Message
 from ..text.syntax import text_of
+from .letter_counts import recounted
 
 CUDA = "cuda"
 NPU = "npu"
@@ -27,8 +28,10 @@ def npu_text(text: str) -> str:
 
 
 def renamed_device(string: Node, offset: int = 0) -> list[Edit]:
-    """The edit of the four letters alone, the first from a character of a string literal's text on."""
-    return word_becomes(string, CUDA, NPU, offset) or []
+    """The edit of the four letters alone, the first from a character of a string literal's text on, with
+    those of what counts them."""
+    edits = word_becomes(string, CUDA, NPU, offset) or []
+    return [*edits, *recounted(string, CUDA, NPU)] if edits and not offset else edits
 
 
 def ordinal_or_device(value: Node, ctx: Context) -> list[Edit]:

@@ -1,7 +1,7 @@
 """Which code of a file TorchScript compiles: an equivalent is Python that TorchScript does not take.
 
 What a file hands to ``torch.jit.script`` is followed to the functions and classes of the same file, and from
-there to whatever those name: TorchScript compiles all of it.
+there to whatever those name: TorchScript compiles all of it, and arms for ``torch.jit.is_scripting()``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _OF_A_CLASS = frozenset({"torch.jit.script_method", "torch.jit.export"})
 _COMPILERS = (
     frozenset({"torch.jit.script", "torch.jit._script.script", "torch.jit.script_if_tracing"}) | _OF_A_CLASS
 )
+_ASKED = "torch.jit.is_scripting"
 _WORDS = tuple(sorted({name.rpartition(".")[2] for name in _COMPILERS | _SCRIPT_MODULES}))
 _SUBJECTS = ("obj", "fn")
 """The names of the first parameter of the compilers."""
@@ -71,6 +72,17 @@ def _handed_over(ctx: Context) -> Iterator[Node]:
                 yield from _subjects(call, ctx)
         if owner is not None:
             yield owner
+    yield from _arms_for_scripts(ctx)
+
+
+def _arms_for_scripts(ctx: Context) -> Iterator[Node]:
+    """The arms that run only in compiled code, whatever compiles it: ``if torch.jit.is_scripting():``."""
+    for word in ctx.source.identifiers("is_scripting"):
+        call = ctx.source.enclosing(word, "call")
+        if call is not None and is_field(call, "condition") and ctx.source.names.called_in(call) == _ASKED:
+            arm = field(parent_of(call), "consequence")
+            if arm is not None:
+                yield arm
 
 
 def _uses(ctx: Context) -> Iterator[tuple[Node, str]]:

@@ -1,4 +1,4 @@
-"""A file's kind shows in its name, else in its first line, else in what an editor calls its language."""
+"""A file's kind shows in its name, else in its begin, else in what an editor calls its language."""
 
 from __future__ import annotations
 
@@ -34,8 +34,25 @@ def test_the_first_line_shows_the_kind_where_the_name_has_no_suffix(line: str) -
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "# LLaMA with LoRA\nCUDA_VISIBLE_DEVICES=0 python finetune.py --lr 1\n",
+        "\nWORLD_SIZE=2 A=1 torchrun --nproc_per_node=2 train.py\n",
+        "python -m pkg.train\n",
+        "sbatch run.sh\n",
+    ],
+)
+def test_a_list_of_commands_that_start_programs_is_a_script(text: str) -> None:
+    found = kind_of("commands", text)
+    assert found is not None and found.name == "shell"
+
+
+@pytest.mark.parametrize(
     ("path", "text"),
     [
+        ("commands.txt", "python train.py\n"),
+        ("NOTES", "python is slow, train.py even more\n"),
+        ("NOTES", "# Notes\nStart it with python train.py\n"),
         ("notes.txt", "#!/bin/bash\n"),
         ("launch", "#!/usr/bin/env python3\n"),
         ("launch", "echo #!/bin/bash\n"),

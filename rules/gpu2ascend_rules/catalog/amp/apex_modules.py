@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from ...data import load_json
 from ...edits.removal import holds_comment
 from ...engine.context import TORCH, Context
-from ...engine.events import NameRef
+from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Rule, on, replace
-from ...model.finding import Applicability, Finding, Fix, Message, Rewrite
+from ...model.finding import Applicability, Finding, Fix, Message, Rewrite, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
+from ...text.guards import is_guarded
 from ...text.syntax import Argument, Arguments, passed_to, text_of
 from .apex_imports import is_optional, severity_of
 
 _TABLE = load_json("apex")
 _NORMALIZATION: dict[str, str] = _TABLE["normalization"]
+_KERNELS: dict[str, str] = _TABLE["kernels"]
+"""The autograd functions behind apex's layers."""
 _PARALLEL = _TABLE["parallel"]
 _DISTRIBUTED = _TABLE["distributed"]
 _RMS_NORM = "torch_npu.npu_rms_norm"
@@ -80,6 +83,16 @@ class ApexNormalization(Rule):
             version="2.1.0",
         ),
         Example("from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n", version="1.5.0"),
+        Example(
+            "from torch.nn import functional as F\n"
+            "from apex.normalization.fused_layer_norm import FusedLayerNormAffineFunction\n"
+            "def norm(x, w, b):\n    if not x.is_cuda:\n        return F.layer_norm(x, w.shape, w, b)\n"
+            "    return FusedLayerNormAffineFunction.apply(x, w, b, w.shape, 1e-5)\n"
+        ),
+        Example.unchanged(
+            "try:\n    from apex.normalization.fused_layer_norm import FusedRMSNormFunction\n"
+            "except ImportError:\n    FusedRMSNormFunction = None\n"
+        ),
         Example.unchanged("import torch\nn = torch.nn.LayerNorm(8)\n"),
         Example.unchanged("from fairseq.modules import FusedLayerNorm\nn = FusedLayerNorm(8)\n"),
     )
@@ -100,6 +113,15 @@ class ApexNormalization(Rule):
             title=Message.of("fix.replace", text=ctx.spell(target)),
         )
         yield self.report(ref.node, "layer", severity_of(ref, fix), fix=fix, api=ref.name, target=target)
+
+    @on.imports(*_KERNELS)
+    def kernels(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        """The autograd functions; those of one statement once."""
+        same = (item for item in ctx.source.names.imports if item.statement.id == ref.statement.id)
+        is_first = next(item for item in same if item.target in _KERNELS).node.id == ref.node.id
+        if is_first and not is_guarded(ref.statement):
+            target = _KERNELS[ref.name]
+            yield self.report(ref.node, "layer", Severity.ERROR, api=ref.name, target=target)
 
     @on.name(*_TABLE["layer_functions"])
     def layer_function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...engine.context import Context
@@ -23,6 +24,8 @@ _GIVEN = frozenset({"outside", "backend"})
 """Keys of names that matter where they are given CUDA."""
 _ASKED = frozenset({"proxy", "instance"})
 """Keys of classes that matter where an object is asked for its class."""
+_KEEPS_SCRIPTS = re.compile(rb"\bjit\.(?:save|freeze|optimize_for_inference)\b|\.save(?:_to_buffer)?\(")
+"""What needs a compiled module; others run a module as it is as well."""
 _PINNED_BY_TORCH = Version(2, 7)
 """From there on torch pins memory for every accelerator."""
 
@@ -51,6 +54,7 @@ class TransferName(AutomaticRule):
         Example("import torch\ng = torch.cuda.default_generators[0]\n", version="2.6.0"),
         Example("import torch\ns = torch.amp.GradScaler('cuda')\n"),
         Example("import torch\nf = torch.jit.script(g)\n\n@torch.jit.script\ndef add(x, y): ...\n"),
+        Example("import torch\nm = torch.jit.script(model)\nm.save('model.pt')\n"),
         Example("import torch\nd = torch.device('cuda')\nx = torch.asarray([1], device=d)\n"),
         Example("import torch\nok = isinstance(x, torch.cuda.FloatTensor)\n"),
         Example("from torch.distributed import init_device_mesh\ninit_device_mesh('cuda', (2,))\n"),
@@ -80,8 +84,7 @@ class TransferName(AutomaticRule):
             return
         if ref.name in LOADERS and _compiles_no_cuda(ref, ctx):
             return
-        is_decorator = parent_type(ref.node) == "decorator"  # what it decorates runs as it is
-        severity = Severity.INFORMATION if is_decorator else Severity(found.severity)
+        severity = Severity.INFORMATION if _runs_as_well(ref, found.key, ctx) else Severity(found.severity)
         kind = "unsupported" if severity is Severity.ERROR else ""
         yield self.report(ref.node, found.key, severity, api=ref.name, kind=kind)
 
@@ -129,6 +132,12 @@ def _compiles_no_cuda(ref: NameRef, ctx: Context) -> bool:
     if ref.call is None:
         return False
     return not ctx.cuda_builds.of_load(ref.call) and not ctx.cuda_builds.is_unknown(ref.call)
+
+
+def _runs_as_well(ref: NameRef, key: str, ctx: Context) -> bool:
+    """Whether what is not compiled runs as it is: it is decorated, or the file keeps nothing compiled."""
+    is_kept = key != "unscripted" or _KEEPS_SCRIPTS.search(ctx.source.data) is not None
+    return not is_kept or parent_type(ref.node) == "decorator"
 
 
 def _patterns(name: str) -> Iterator[str]:

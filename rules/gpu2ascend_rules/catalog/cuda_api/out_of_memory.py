@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, Rule, on, replace
 from ...flow.subjects.error_texts import search_for_text
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
-from ...renames.texts import part_becomes, written_text
-from ...text.syntax import ancestors
+from ...renames.texts import literal_becomes, part_becomes, written_text
+from ...text.syntax import ancestors, text_of
 
 RAISED_BY_CLASS_FROM = Version(2, 6)
 
@@ -95,6 +97,12 @@ class OutOfMemoryText(Rule):
             "OOM = ['CUDA out of memory']\nfor text in OOM:\n    if text in str(e):\n        pass\n",
             unsafe="OOM = ['out of memory']\nfor text in OOM:\n    if text in str(e):\n        pass\n",
         ),
+        Example(
+            "if 'CUDA' in e.args[0] and 'out of memory' in e.args[0]:\n    pass\n",
+            unsafe="if 'NPU' in e.args[0] and 'out of memory' in e.args[0]:\n    pass\n",
+        ),
+        Example.unchanged("if 'CUDA' in title and 'memory' in title:\n    pass\n"),
+        Example.unchanged("if 'CUDA' in title and 'out of memory' in str(e):\n    pass\n"),
         Example.unchanged("OOM = 'CUDA out of memory'\nprint(OOM)\n"),
         Example.unchanged("print('CUDA out of memory')\nif 'out of memory' in str(e):\n    pass\n"),
     )
@@ -115,6 +123,19 @@ class OutOfMemoryText(Rule):
         edits = part_becomes(ref.node, at, end, "" if is_compared else "NPU ")
         fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
         yield self.report(ref.node, "text", Severity.WARNING, fix=fix)
+
+    @on.string("CUDA", needs="out of memory")
+    def beside_the_rest(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """The device's name alone, searched for in what is searched for the rest beside it."""
+        test = parent_of(ref.node)
+        if ref.text != "CUDA" or test is None or test.type != "comparison_operator":
+            return
+        *_, whole = (test, *takewhile(lambda item: item.type == "boolean_operator", ancestors(test)))
+        searched = text_of(test).removeprefix(text_of(ref.node))
+        beside = (node for node in nodes_in(whole) if node.type == "comparison_operator")
+        if any("out of memory" in text_of(node) and text_of(node).endswith(searched) for node in beside):
+            fix = self.fix(Applicability.UNSAFE, edits=literal_becomes(ref.node, "NPU") or ())
+            yield self.report(ref.node, "text", Severity.WARNING, fix=fix)
 
 
 def _is_searched_for(ref: StringRef) -> bool:

@@ -19,21 +19,12 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
-from ...receivers.residence import is_file_of_torch, is_host_code, is_kept_in_arrays
+from ...receivers.residence import is_host_code
 from ...receivers.used_in_place import is_used_in_place
 from ...renames.texts import renamed_device
 from ...text.scopes import BindingKind
-from ...text.syntax import (
-    Argument,
-    ancestors,
-    arguments_of,
-    field,
-    last_name,
-    parts_of,
-    same,
-    text_of,
-    without_parentheses,
-)
+from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
+from .loaded_files import names_no_gpu
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
@@ -192,8 +183,8 @@ class LoadWithoutMapLocation(Rule):
     if no map_location is given. If the program itself loads to the CPU when there is no GPU, by a conditional
     expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
     and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
-    moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, what data sets
-    load, and what is put into arrays of NumPy, are not reported.
+    moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, what data sets load,
+    what a function loads that it has saved itself, and what is put into arrays of NumPy, are not reported.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
     its tensors, and raises if there is none. A file that was saved on an NPU loads.
@@ -267,6 +258,20 @@ class LoadWithoutMapLocation(Rule):
         Example.unchanged("import torch\nw = torch.load('a.pth', 'cpu')\nv = torch.load(*args)\n"),
         Example.unchanged("import numpy as np\nw = np.load('a.npz')\n"),
         Example.unchanged(
+            "import torch\ndef test(m, path):\n    torch.save(m, path)\n    again = torch.load(path)\n"
+        ),
+        Example(
+            "import torch\ndef test(m, path):\n    w = torch.load(path)\n    torch.save(m, path)\n",
+            unsafe="import torch\ndef test(m, path):\n    w = torch.load(path, map_location='cpu')\n"
+            "    torch.save(m, path)\n",
+        ),
+        Example(
+            "import torch\ndef test(m, path):\n    if m:\n        torch.save(m, path)\n"
+            "    w = torch.load(path)\n",
+            unsafe="import torch\ndef test(m, path):\n    if m:\n        torch.save(m, path)\n"
+            "    w = torch.load(path, map_location='cpu')\n",
+        ),
+        Example.unchanged(
             "import torch\nclass Speech(torch.utils.data.Dataset):\n    def __getitem__(self, i):\n"
             "        return torch.load(self.files[i])\n"
         ),
@@ -301,9 +306,9 @@ class LoadWithoutMapLocation(Rule):
             return
         if call is None or arguments.unpacked or not same(ref.chain.node, ref.node):
             return
-        if ctx.source.enclosing(call, "ERROR") is not None or _is_sent(arguments.at(0), ctx):
+        if ctx.source.enclosing(call, "ERROR") is not None or is_host_code(call, ctx):
             return
-        if is_host_code(call, ctx) or is_file_of_torch(arguments.at(0), ctx) or is_kept_in_arrays(call, ctx):
+        if names_no_gpu(call, arguments.at(0), ctx):
             return
         arm = _arm_around(call)
         if arm is not None and loads_without_place(arm, ctx):
@@ -339,32 +344,6 @@ class LoadWithoutMapLocation(Rule):
                 yield self.report(value, "chosen", Severity.ERROR, fix=fix)
             else:
                 yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
-
-
-def _is_sent(loaded: Argument | None, ctx: Context) -> bool:
-    """Whether bytes in memory are loaded that the file saved there, or that its caller hands over in a file
-    that also saves to memory: they are of no GPU, but of what the same program sent or kept."""
-    buffers = _buffers(loaded, ctx)
-    calls = (ctx.source.enclosing(word, "call") for word in ctx.source.identifiers("save") if buffers)
-    saving = (call for call in calls if call is not None and ctx.source.names.called_in(call) == "torch.save")
-    saved = {buffer.id for call in saving for buffer in _buffers(arguments_of(call).get("f", 1), ctx)}
-    return bool(saved and buffers) and all(
-        buffer.id in saved or _is_handed_over(buffer, ctx) for buffer in buffers
-    )
-
-
-def _buffers(given: Argument | None, ctx: Context) -> list[Node]:
-    """The calls that make the memory which an argument may be; nothing if it may be anything else."""
-    found = ctx.origins(given.value) if given is not None else ()
-    return list(found) if all(ctx.source.names.called_in(item) == "io.BytesIO" for item in found) else []
-
-
-def _is_handed_over(buffer: Node, ctx: Context) -> bool:
-    """Whether a caller gives the bytes that memory is made of, and not a file or an answer of the network."""
-    content = arguments_of(buffer).at(0)
-    return content is not None and all(
-        item.type == "identifier" or last_name(item) == "getvalue" for item in ctx.origins(content.value)
-    )
 
 
 def _arm_around(call: Node) -> Node | None:

@@ -61,6 +61,18 @@ class DeviceTest(Rule):
             "import torch\nok = str(d.device).startswith('npu')\nn = device.split('npu:')[-1]\n",
         ),
         Example(
+            "import torch\ndef place(device='cuda:0'):\n"
+            "    if device.startswith('cuda:') and device[5:].isdigit():\n"
+            "        torch.cuda.set_device(int(device[5:]))\n    return device[:5]\n",
+            "import torch\ndef place(device='cuda:0'):\n"
+            "    if device.startswith('npu:') and device[4:].isdigit():\n"
+            "        torch.cuda.set_device(int(device[4:]))\n    return device[:5]\n",
+        ),
+        Example(
+            "def kind(device='cuda:0'):\n    return device[:4] == 'cuda' or device[:4] == 'meta'\n",
+            "def kind(device='cuda:0'):\n    return device[:3] == 'npu' or device[:4] == 'meta'\n",
+        ),
+        Example(
             "def select(device=''):\n    device = str(device).strip().lower().replace('cuda:', '')\n",
             "def select(device=''):\n    device = str(device).strip().lower().replace('npu:', '')\n",
         ),

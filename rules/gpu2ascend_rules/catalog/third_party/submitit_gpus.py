@@ -1,7 +1,8 @@
-"""NPU711: GPUs that code asks Slurm for through submitit."""
+"""NPU711: GPUs that code asks Slurm for, through submitit or in a command that it writes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...engine.context import Context
@@ -15,14 +16,15 @@ from ...text.syntax import field, is_field, last_name, text_of
 _GPUS = ("gpus_per_node", "gpus_per_task", "slurm_gpus_per_node", "slurm_gpus_per_task")
 _RESOURCES = ("gres", "slurm_gres")
 _NONE = frozenset({"0", "None"})
+_IN_COMMAND = re.compile(r"--gres[= ]gpu(?![\w-])[\w:]*")
 
 
 class SubmititGpus(Rule):
-    """Code asks Slurm for GPUs through submitit.
+    """Code asks Slurm for GPUs.
 
     What it does: Reports ``gpus_per_node``, ``gpus_per_task`` and a resource ``gpu`` that
-    ``update_parameters`` of an executor is given, or that stand in a dictionary of a project that uses
-    submitit, if the value is not zero.
+    ``update_parameters`` of an executor of submitit is given, or that stand in a dictionary of a project that
+    uses submitit, if the value is not zero; and ``--gres=gpu`` in the text of a command.
 
     Why it matters on the NPU: Slurm has NPUs as a resource with a name of the site's; no node of a cluster
     with NPUs has GPUs, so that the job is refused or waits for ever.
@@ -37,6 +39,8 @@ class SubmititGpus(Rule):
         Example("import submitit\ne = submitit.AutoExecutor('logs')\ne.update_parameters(gpus_per_node=n)\n"),
         Example("import submitit\ne.update_parameters(slurm_gres='gpu:8', timeout_min=5)\n"),
         Example("import submitit\nasked = {'gpus_per_node': n, 'mem_gb': 8}\ne.update_parameters(**asked)\n"),
+        Example("job = f'srun --job-name {name} --gres=gpu:{n} python train.py'\n"),
+        Example.unchanged("job = 'srun --gres=npu:8 python train.py'\nhelp = 'give --gres'\n"),
         Example.unchanged("asked = {'gpus_per_node': n}\n"),
         Example.unchanged("import submitit\ne.update_parameters(gpus_per_node=0, slurm_gres='npu:8')\n"),
         Example.unchanged("import submitit\nrun(gpus_per_node=8)\ne.update_parameters(mem_gb=8)\n"),
@@ -60,3 +64,10 @@ class SubmititGpus(Rule):
         is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
         if is_used and text_of(value) not in _NONE:
             yield self.report(pair, "gpus", Severity.ERROR, asked=text_of(pair))
+
+    @on.string("--gres=gpu", "--gres gpu")
+    def written(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``f'srun --gres=gpu:{n} ...'``: a command that is run, or a script that is written."""
+        found = _IN_COMMAND.search(ref.text)
+        if found is not None:
+            yield self.report(ref.node, "command", Severity.ERROR, asked=found[0])

@@ -91,8 +91,10 @@ def is_absent_on_npu(name: str) -> bool:
 
 
 def is_cuda_member(name: str) -> bool:
-    """Whether a dotted name is of a library whose builds without CUDA lack it."""
-    return bool(load_json("third_party")["partial"].get(name) == "faiss_gpu")
+    """Whether a dotted name is of a library whose builds without CUDA lack it, or cannot run it."""
+    return (
+        load_json("third_party")["partial"].get(name) == "faiss_gpu" or name in load_json("apex")["kernels"]
+    )
 
 
 @lru_cache(maxsize=1024)

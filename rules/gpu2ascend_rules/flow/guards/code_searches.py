@@ -95,10 +95,10 @@ def rest_of_block(statement: Node) -> Span:
 
 MOVES = CodePattern(
     re.compile(
-        rb"""\.(cuda|npu)\(|["'](cuda|npu)(:|["'])"""
-        rb"""|\b(torch\.cuda|torch_npu\.npu|torch\.accelerator)\.(?!is_available|device_count)"""
+        rb"""\.(?:cuda|npu)\(|["'](?:cuda|npu)(?::|["'])"""
+        rb"""|\btorch(?:\.accelerator|(?:_npu)?\.(?:cuda|npu))\.(?!is_available|device_count)"""
         rb"""|(?<![.\w])get_device\(\)"""
     ),
     (b"cuda", b"npu", b"accelerator", b"get_device"),
 )
-"""Code that moves something to CUDA or uses it, before its migration or after."""
+"""Code that moves something to the device, or uses it, in the words of CUDA, of the NPU or of any."""

@@ -194,8 +194,17 @@ def _of_negated(choice: Node, consequence: Node | None, ctx: Context) -> Guard |
         return _of_spans([Span.of(child) for child in following], ctx)
     if consequence is None or not leaves_block(consequence):
         return None
-    found = _of_spans([rest_of_block(holder or choice)], ctx)
+    found = _of_spans(_spans_after(holder or choice, consequence), ctx)
     return None if found is Guard.BOTH and gives_up(consequence) else found
+
+
+def _spans_after(choice: Node, left_by: Node) -> list[Span]:
+    """What runs after an ``if`` whose arm leaves its block. If that gives up, choices in the rest decide over
+    what they need."""
+    if not gives_up(left_by):
+        return [rest_of_block(choice)]
+    after = (item for item in parts_of(parent_of(choice) or choice) if item.start_byte > choice.start_byte)
+    return [Span.of(item) for item in after if item.type != "if_statement"]
 
 
 def _of_taken_arm(choice: Node, arm: Node, ctx: Context) -> Guard | None:

@@ -11,8 +11,15 @@ from .script import ShellFile
 _SHEBANG = re.compile(r"#!\s*(?:/usr)?/bin/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|z)?sh\b")
 
 
-def _is_shell(first_line: str) -> bool:
-    return _SHEBANG.match(first_line) is not None
+_COMMANDS = re.compile(
+    r"(?:[ \t]*(?:#(?!!)[^\n]*)?\n)*(?:[A-Z_][A-Z0-9_]*=\S*[ \t]+)*"
+    r"(?:python3?|torchrun|deepspeed|accelerate[ \t]+launch|sbatch|srun)[ \t]+(?:--?\w|[\w./-]+\.(?:py|sh)\b)"
+)
+"""A list of commands, which starts with one that runs a program of the project."""
+
+
+def _is_shell(head: str) -> bool:
+    return any(pattern.match(head) is not None for pattern in (_SHEBANG, _COMMANDS))
 
 
 KIND = Kind(

@@ -16,7 +16,7 @@ KIND = Kind(
         *(".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/actions/*.yml"),
         *(".github/actions/*.yaml", ".gitlab-ci*.yml", "*.gitlab-ci.yml", ".gitlab/*.yml"),
         *(".circleci/*.yml", ".buildkite/*.yml", ".buildkite/*.yaml", ".travis.yml", ".drone.yml"),
-        *("azure-pipelines*.yml", ".azure-pipelines/*.yml", "bitbucket-pipelines.yml"),
+        *("azure-*.yml", ".azure*/*.yml", "bitbucket-pipelines.yml"),
     ),
     languages=("github-actions-workflow",),
 )

@@ -279,7 +279,7 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
 
 
 def _kind_of_regular(place: str, path: str) -> EntryKind:
-    """What rules make of a regular file, by its name or, if that says nothing, by its first line.
+    """What rules make of a regular file, by its name or, if that says nothing, by its begin.
 
     Bytecode called ``dockerfile.pyc`` is no container file: what is binary is of no kind. A text with a stray
     NUL byte is broken, which is reported like that of Python.
@@ -294,14 +294,15 @@ def _kind_of_regular(place: str, path: str) -> EntryKind:
         return EntryKind.OTHER
     try:
         head = b"" if is_named else head_of(place, HEAD_BYTES)
-        if not is_named and not head.startswith(b"#!"):
-            return EntryKind.OTHER  # as are most: data, of which no more is read
+        found = EntryKind.TEXT if is_named else _kind_of_head(path, head)
+        if found is EntryKind.OTHER:
+            return found  # as are most: data, of which no more is read
         sample = head_of(place, _SAMPLE)
     except OSError:
         return EntryKind.TEXT if is_named else EntryKind.OTHER  # whoever reads it says why it cannot be read
     if b"\0" in sample and not sample.startswith(_WIDE_TEXT) and _BROKEN_TEXT.fullmatch(sample) is None:
         return EntryKind.OTHER
-    return EntryKind.TEXT if is_named else _kind_of_head(path, head)
+    return found
 
 
 def is_python_on_disk(root: Path, path: str) -> bool:
@@ -319,8 +320,8 @@ def is_python_on_disk(root: Path, path: str) -> bool:
 def _kind_of_head(path: str, head: bytes) -> EntryKind:
     if names_python(head):
         return EntryKind.PYTHON
-    line = head.partition(b"\n")[0].decode("utf-8", "replace")
-    return EntryKind.TEXT if kind_of_head(path, line) is not None else EntryKind.OTHER
+    is_text = kind_of_head(path, head.decode("utf-8", "replace")) is not None
+    return EntryKind.TEXT if is_text else EntryKind.OTHER
 
 
 def _is_left_out(item: os.DirEntry[str]) -> bool:

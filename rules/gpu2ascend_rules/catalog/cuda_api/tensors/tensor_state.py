@@ -19,6 +19,7 @@ from ....receivers.evidence import is_assigned, is_checked_tensor, is_foreign, m
 from ....receivers.moves import TO, Moves, moves_of
 from ....renames.cuda_names import is_default_tensor_type
 from ....renames.texts import literal_becomes
+from ....similar.scripting import is_scripted
 from ....text.syntax import chain_of, field, is_field, text_of
 
 IS_NPU_FROM = Version(1, 8)
@@ -29,8 +30,8 @@ class IsCuda(Rule):
     """The attribute is_cuda of a tensor is read.
 
     What it does: Renames ``x.is_cuda`` to ``x.is_npu``. A TensorDict is asked for its device; a container of
-    another library that has none is reported. For PyTorch 1.5.0, whose tensors have no ``is_npu``, it offers
-    a comparison of the device type.
+    another library that has none is reported. In code that TorchScript compiles, which knows no ``is_npu``,
+    the type of the device is compared. For PyTorch 1.5.0, whose tensors have none, that is offered.
 
     Why it matters on the NPU: ``is_cuda`` is False for a tensor on the NPU, so the branch for the accelerator
     is silently skipped.
@@ -47,6 +48,17 @@ class IsCuda(Rule):
             "import torch\nif torch.ones(1).is_npu and x.is_npu:\n    pass\n",
         ),
         Example("if x.is_cuda:\n    pass\n", "if x.is_npu:\n    pass\n"),
+        Example(
+            "import torch\n@torch.jit.script\ndef f(x):\n    return x.is_cuda\n"
+            "def g(x):\n    return x.is_cuda\n",
+            "import torch\n@torch.jit.script\ndef f(x):\n    return (x.device.type == 'npu')\n"
+            "def g(x):\n    return x.is_npu\n",
+        ),
+        Example(
+            "import torch\nif torch.jit.is_scripting():\n    on = x.is_cuda\nelse:\n    on = x.is_cuda\n",
+            "import torch\nif torch.jit.is_scripting():\n    on = (x.device.type == 'npu')\n"
+            "else:\n    on = x.is_npu\n",
+        ),
         Example(
             "import torch\nok = x.is_cuda\n",
             unsafe="import torch\nok = (x.device.type == 'npu')\n",
@@ -124,8 +136,8 @@ def _is_other_attribute(ref: MemberRef, own: bool, ctx: Context) -> bool:
 
 
 def _asks_for_npu(ref: MemberRef, ctx: Context) -> list[Edit]:
-    """The edits that ask whether a tensor is on an NPU."""
-    if ctx.version >= IS_NPU_FROM:
+    """The edits that ask whether a tensor is on an NPU; TorchScript knows the type of a device alone."""
+    if ctx.version >= IS_NPU_FROM and not is_scripted(ref.node, ctx):
         return [replace(ref.identifier, "is_npu")]
     compared = f"device.type == {ctx.quoted('npu', ref.node)})"
     opening = Edit(ref.node.start_byte, ref.node.start_byte, "(")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ....engine.scan import imported_name
-from ....facts.packages.third_party import cuda_modules, is_absent_on_npu
+from ....facts.packages.third_party import cuda_modules, is_absent_on_npu, is_cuda_member
 from ....inference.extensions.setup_scripts import ANY
 from ....limits.parents import parent_of
 from ....text.plain.words import words_in
@@ -249,7 +249,7 @@ class CudaNeeds:
     def _is_of_cuda(self, binding: Binding) -> bool:
         if extension_module(binding, self._ctx) is not None:
             return True
-        return is_absent_on_npu(binding.target)
+        return is_absent_on_npu(binding.target) or is_cuda_member(binding.target)
 
     def _is_imported_need(self, binding: Binding) -> bool:
         """Whether a name that another file of the project defines needs CUDA."""
