@@ -18,12 +18,22 @@ from ..flow import device_flow
 from ..flow.libraries import is_plain_library
 from ..inference.host_classes import is_host_class
 from ..inference.kinds import Kind, derives_from_module
+from ..inference.models.code import ModelCode
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
-from ..text.syntax import ancestors, arguments_of, call_of, field, last_name, text_of, without_parentheses
+from ..text.syntax import (
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    last_name,
+    text_of,
+    without_parentheses,
+)
 
 _SETTERS = ("set_default_device", "set_default_tensor_type")
 _MADE_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
@@ -58,6 +68,11 @@ def last_residence_of(expression: Node, ctx: Context) -> Residence:
         _LastResidences, lambda: Walker(ctx.source, _LastResidences(ctx), ctx.instances.classes)
     )
     return walker.of(expression)
+
+
+def model_code(ctx: Context) -> ModelCode:
+    """The code of models in a file."""
+    return ctx.once(ModelCode, lambda: ModelCode(ctx.source, ctx.instances.classes))
 
 
 def is_on_cpu(expression: Node, ctx: Context) -> bool:
@@ -279,9 +294,20 @@ class _Residences(Reading[Residence]):
 
 
 class _LastResidences(_Residences):
-    """Where a value was put last."""
+    """Where a value was put last. What a model's forward pass is given is on the device."""
 
     ways = _Residences.ways | {Way.LATEST}
+    guesses = True
+
+    def parameter(self, binding: Binding, walk: Walk[Residence]) -> Residence | None:
+        function = enclosing(binding.node, "function_definition", "lambda")
+        return Residence.DEVICE if function in model_code(self._ctx).functions else None
+
+    def applied(self, function: Node, walk: Walk[Residence], depth: int) -> Residence | None:
+        call = call_of(function)
+        if call is not None and model_code(self._ctx).is_module(function):
+            return self._of_operands(call, walk, depth)
+        return super().applied(function, walk, depth)
 
 
 def _holds_several(call: Node) -> bool:
