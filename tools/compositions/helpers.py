@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from .trace import Call
@@ -35,19 +36,18 @@ def helper_calls() -> Iterator[Call]:
 def _distributions(torch: Any) -> Iterator[Call]:
     for name, arguments in _DISTRIBUTIONS.items():
         cls = getattr(torch.distributions, name)
+        values = [torch.tensor(argument) for argument in arguments]
         module = f"torch.distributions.{cls.__module__.rpartition('.')[2]}.{name}"
         for api in (f"torch.distributions.{name}", module):
-            yield Call(api, _used(torch, cls, arguments))
-            yield Call(f"{api}.sample", _used(torch, cls, arguments))
-            yield Call(f"{api}.log_prob", _used(torch, cls, arguments))
+            yield from _uses(api, partial(cls, *values))
 
 
-def _used(torch: Any, cls: Any, arguments: tuple[Any, ...]) -> Callable[[], Any]:
-    def run() -> None:
-        distribution = cls(*(torch.tensor(argument) for argument in arguments))
-        distribution.log_prob(distribution.sample())
-
-    return run
+def _uses(api: str, made: Callable[[], Any]) -> Iterator[Call]:
+    """A distribution, and its two methods each by itself: what is drawn for one is drawn before."""
+    drawn = made().sample()
+    yield Call(api, lambda: made().log_prob(made().sample()))
+    yield Call(f"{api}.sample", lambda: made().sample())
+    yield Call(f"{api}.log_prob", lambda: made().log_prob(drawn))
 
 
 def _utilities(torch: Any) -> dict[str, Callable[[], Any]]:

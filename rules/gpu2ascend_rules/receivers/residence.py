@@ -18,26 +18,23 @@ from ..flow import device_flow
 from ..flow.libraries import is_plain_library
 from ..inference.host_classes import is_host_class
 from ..inference.kinds import Kind, derives_from_module
+from ..inference.models.code import ModelCode
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.syntax import (
-    Argument,
     ancestors,
     arguments_of,
     call_of,
+    enclosing,
     field,
-    is_field,
     last_name,
     text_of,
     without_parentheses,
 )
-from ..text.uses import uses_of_variable
 
-_HOST = re.compile(r"https?://([\w.-]+)")
-_OF_TORCH = "download.pytorch.org"
 _SETTERS = ("set_default_device", "set_default_tensor_type")
 _MADE_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 """What makes a tensor of what it is given: on the CPU, unless that is a tensor of the device."""
@@ -71,6 +68,11 @@ def last_residence_of(expression: Node, ctx: Context) -> Residence:
         _LastResidences, lambda: Walker(ctx.source, _LastResidences(ctx), ctx.instances.classes)
     )
     return walker.of(expression)
+
+
+def model_code(ctx: Context) -> ModelCode:
+    """The code of models in a file."""
+    return ctx.once(ModelCode, lambda: ModelCode(ctx.source, ctx.instances.classes))
 
 
 def is_on_cpu(expression: Node, ctx: Context) -> bool:
@@ -107,35 +109,6 @@ def is_host_code(place: Node, ctx: Context) -> bool:
     if function is None or not is_constructor or _has_default_device(place, ctx):
         return False
     return derives_from_module(owner, ctx.source.names) and not _names_device(function)
-
-
-def is_file_of_torch(loaded: Argument | None, ctx: Context) -> bool:
-    """Whether what is loaded is a file of PyTorch's own, whose tensors are on the CPU."""
-    value = loaded.value if loaded is not None else None
-    named = field(value, "value") if value is not None and value.type == "subscript" else value
-    origins = ctx.origins(named) if named is not None else ()
-    hosts = {host for origin in origins for host in _HOST.findall(text_of(origin))}
-    return hosts == {_OF_TORCH}
-
-
-def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
-    """Whether what is loaded is put into arrays of NumPy: ``self.obs[a:b] = loaded[0]``. What was saved are
-    arrays, then, as no tensor of a device can be put there."""
-    statement = parent_of(loaded)
-    target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
-    uses = uses_of_variable(target, ctx.source) if target is not None and target.type == "identifier" else ()
-    arrays = [array for use in uses for array in _filled_with(use)]
-    made = (ctx.source.names.called_in(origin) for array in arrays for origin in ctx.origins(array))
-    return bool(arrays) and all(name.startswith("numpy.") for name in made)
-
-
-def _filled_with(value: Node) -> Iterator[Node]:
-    """What a value, or an item of it, is put into."""
-    holder = parent_of(value)
-    item = holder if holder is not None and holder.type == "subscript" else value
-    place = field(parent_of(item), "left")
-    if place is not None and place.type == "subscript" and is_field(item, "right"):
-        yield from place.children_by_field_name("value")
 
 
 def placed_by(call: Node, ctx: Context) -> Residence | None:
@@ -321,9 +294,20 @@ class _Residences(Reading[Residence]):
 
 
 class _LastResidences(_Residences):
-    """Where a value was put last."""
+    """Where a value was put last. What a model's forward pass is given is on the device."""
 
     ways = _Residences.ways | {Way.LATEST}
+    guesses = True
+
+    def parameter(self, binding: Binding, walk: Walk[Residence]) -> Residence | None:
+        function = enclosing(binding.node, "function_definition", "lambda")
+        return Residence.DEVICE if function in model_code(self._ctx).functions else None
+
+    def applied(self, function: Node, walk: Walk[Residence], depth: int) -> Residence | None:
+        call = call_of(function)
+        if call is not None and model_code(self._ctx).is_module(function):
+            return self._of_operands(call, walk, depth)
+        return super().applied(function, walk, depth)
 
 
 def _holds_several(call: Node) -> bool:

@@ -14,12 +14,12 @@ from ...inference.kinds import Kind
 from ...inference.models.code import ModelCode
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
-from ...receivers.residence import computes_on_cpu
+from ...receivers.residence import computes_on_cpu, model_code
 from ...text.scopes import BindingKind
 from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
-from .models.model_rule import ModelRule, model_code
+from .models.model_rule import ModelRule
 
 _MODEL = (
     "import torch\nclass Layer(torch.nn.Module):\n    def __init__(self):\n"

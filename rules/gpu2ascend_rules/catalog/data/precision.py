@@ -18,6 +18,8 @@ from ...text.syntax import call_of, field, last_name, outside_parentheses, passe
 
 _TO_HOST = frozenset({"cpu", "item", "numpy", "tolist"})
 """Methods whose result is on the host."""
+_CONVERSIONS = ("double", "to", "type")
+"""Methods that give a tensor of another dtype where the tensor is."""
 _HALF_COMPLEX = ("torch.complex32", "torch.chalf")
 
 
@@ -25,10 +27,10 @@ class DoubleOnDevice(Rule):
     """A double-precision tensor is created on the device, or moved there.
 
     What it does: Finds float64 if the same expression also names a device other than the CPU, also where a
-    variable, a default or one side of a choice holds it; ``.double()`` of what was put on a device before;
-    NumPy's arrays of float64 that a tensor of them takes to the device; CUDA tensor types of double
-    precision, and the default dtype set to float64; and offers float32. Finds complex32, too, which the NPU
-    does not have.
+    variable, a default or one side of a choice holds it; ``.double()`` and ``.to(torch.float64)`` of what was
+    put on a device before, or is given to a model's forward pass; NumPy's arrays of float64 that a tensor of
+    them takes to the device; CUDA tensor types of double precision, and the default dtype set to float64; and
+    offers float32. Finds complex32, too, which the NPU does not have.
 
     Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not support float64, and
     the operators that do are slow. Tensors that stay on the CPU are not affected.
@@ -88,6 +90,17 @@ class DoubleOnDevice(Rule):
             "import torch\nx = x.cuda()\ny = x.double()\n",
             unsafe="import torch\nx = x.cuda()\ny = x.float()\n",
         ),
+        Example(
+            "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+            "        return x.double() + x.to(torch.float64)\n",
+            unsafe="import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+            "        return x.float() + x.to(torch.float32)\n",
+        ),
+        Example.unchanged(
+            "import torch\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+            "        y = x.double().cpu()\n        x = x.cpu()\n        return y, x.double(), x.double\n"
+            "def load(x):\n    return x.double()\n"
+        ),
         Example.unchanged(
             "import torch\nx = x.cuda()\nx = x.cpu()\ny = x.double()\nz = w.double()\n"
             "n = x.npu()\nm = n.double().cpu()\n"
@@ -108,7 +121,7 @@ class DoubleOnDevice(Rule):
             return
         if last_name(passed.call) == "set_default_dtype":
             yield self._finding(double_dtype(ref.node), "default")
-        elif _is_on_device(passed.call, ctx) and not _is_reduced(passed.call, ctx):
+        elif _comes_to_device(passed.call, ctx):
             yield self._finding(double_dtype(ref.node), "made")
 
     @on.keyword("dtype")
@@ -140,9 +153,7 @@ class DoubleOnDevice(Rule):
 
     @on.member("double")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or ref.arguments.items or _is_reduced(ref.call, ctx):
-            return
-        if not (_is_on_device(ref.call, ctx) or _stays_on_device(ref, ctx)):
+        if ref.call is None or ref.arguments.items or not _comes_to_device(ref.call, ctx):
             return
         edit = Edit(ref.identifier.start_byte, ref.identifier.end_byte, "float")
         yield self._finding(DoublePrecision(ref.identifier, edit), "made")
@@ -173,11 +184,19 @@ def _is_on_device(call: Node, ctx: Context) -> bool:
     return any(placed_by(link, ctx) is Residence.DEVICE for link in _chain(call))
 
 
-def _stays_on_device(ref: MemberRef, ctx: Context) -> bool:
-    """Whether a method is called on what is on a device, and its result is not taken to the host at once."""
-    outer = _called_on(ref.call) if ref.call is not None else None
+def _comes_to_device(call: Node, ctx: Context) -> bool:
+    """Whether what a call gives is on a device, and is not only reduced across processes."""
+    return (_is_on_device(call, ctx) or _stays_on_device(call, ctx)) and not _is_reduced(call, ctx)
+
+
+def _stays_on_device(call: Node, ctx: Context) -> bool:
+    """Whether a conversion is of what is on a device, and its result is not taken to the host at once."""
+    receiver = field(field(call, "function"), "object")
+    if receiver is None or last_name(call) not in _CONVERSIONS:
+        return False
+    outer = _called_on(call)
     is_taken = outer is not None and last_name(outer) in _TO_HOST
-    return not is_taken and last_residence_of(ref.receiver, ctx) is Residence.DEVICE
+    return not is_taken and last_residence_of(receiver, ctx) is Residence.DEVICE
 
 
 def _chain(call: Node) -> Iterator[Node]:

@@ -54,6 +54,7 @@ class CudaPackages(Rule):
         Example("triton>=3.5\n"),
         Example("triton\n", unsafe="triton-ascend\n"),
         Example("bitsandbytes\n"),
+        Example("mmcv-full>=1.7\n"),
         Example("torch-scatter==2.0.9+cu117\n"),
         Example("numba[cuda12]\n"),
         Example('[project.optional-dependencies]\nfast = ["flash-attn"]\n', path="pyproject.toml"),

@@ -19,12 +19,12 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
+from ...receivers.loaded_files import names_no_gpu
 from ...receivers.residence import is_host_code
 from ...receivers.used_in_place import is_used_in_place
 from ...renames.texts import renamed_device
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
-from .loaded_files import names_no_gpu
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""

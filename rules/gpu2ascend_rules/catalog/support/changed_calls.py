@@ -18,7 +18,7 @@ from ...inference.classes.torch_classes import TENSOR
 from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
-from ...receivers.residence import is_kept_in_arrays
+from ...receivers.loaded_files import is_kept_in_arrays
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind

@@ -15,7 +15,7 @@ _OF_ASCEND = re.compile(r"-(?:npu|ascend|cann)(?:-|$)")
 """In the name of a package that is made for the NPU: no pattern is about it."""
 PACKAGE_WORDS = """
 nvidia cuda cudnn nccl nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
-gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
+gptq awq sloth deepspeed mamba mmcv-full natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
 pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann
 pytorch-mutex warp tilelang titan deep-ep mooncake tb-profiler
 cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu

@@ -3,47 +3,62 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-_parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 _SHORTEST = 3
 """Characters of a text that tells lines apart."""
+_ANY = "\0"
+"""Stands for a part of a pattern that says nothing of the text."""
+_PLAIN, _GROUP = 0xE000, 0xF0000
+"""Where the characters begin that stand for escaped characters, and for groups."""
+_ATOM = re.compile(r"\\(?P<plain>[^\w\s])|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[.^$]")
+_TIMES = r"[*+?]|\{\d*,?\d*\}"
+_INNERMOST = re.compile(rf"\((?P<kind>\?(?:P<\w+>|:|<?[=!]|\w+:))?(?P<body>[^()]*)\)(?P<times>{_TIMES})?\??")
+_REPEATED = re.compile(rf"(?P<kept>.(?=\+))?(?(kept)|.)(?:{_TIMES})\??")
+_RUN = re.compile(rf"[^{_ANY}{chr(_GROUP)}-\U0010ffff]+")
 
 
 def required(pattern: str) -> frozenset[str] | None:
-    """Texts of which a line holds at least one if it matches; None where the pattern needs none."""
-    found = _of_items(_parser.parse(pattern))
-    return found if found and _worth(found) >= _SHORTEST else None
+    """Texts of which a line holds at least one if it matches; None where the pattern needs none.
+
+    The innermost groups are replaced by one character each, until none is left.
+    """
+    groups: list[frozenset[str]] = []
+
+    def replaced(match: re.Match[str]) -> str:
+        kind, body, times = match["kind"] or "?:", match["body"], match["times"]
+        is_needed = times in (None, "+") and (kind == "?:" or kind.startswith("?P"))
+        if is_needed and times is None and "|" not in body:
+            return body
+        groups.append(_of_ways(body, groups) if is_needed else frozenset())
+        return chr(_GROUP + len(groups) - 1)
+
+    text, count = _ATOM.sub(_atom, pattern), 1
+    while count:
+        text, count = _INNERMOST.subn(replaced, text)
+    return _of_ways(text, groups) or None
 
 
-def _of_items(items: Iterable[tuple[Any, Any]]) -> frozenset[str]:
-    """Of several that each must match, the texts that tell most."""
-    choices, run = [], ""
-    for kind, value in items:
-        if kind is _parser.LITERAL:
-            run += chr(value)
-            continue
-        choices += [frozenset({run}), _of_item(kind, value)]
-        run = ""
-    return max((*choices, frozenset({run})), key=_worth)
+def _atom(match: re.Match[str]) -> str:
+    return chr(_PLAIN + ord(match["plain"])) if match["plain"] else _ANY
 
 
-def _of_item(kind: Any, value: Any) -> frozenset[str]:
-    if kind is _parser.SUBPATTERN and not value[1] & re.IGNORECASE:
-        return _of_items(value[3])
-    if kind is _parser.BRANCH:
-        ways = [_of_items(way) for way in value[1]]
-        return frozenset().union(*ways) if all(map(_worth, ways)) else frozenset()
-    if kind in (_parser.MAX_REPEAT, _parser.MIN_REPEAT) and value[0] > 0:
-        return _of_items(value[2])
-    return frozenset()
+def _of_ways(body: str, groups: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The texts of all alternatives; none where one of them needs none."""
+    ways = [_of_way(way, groups) for way in body.split("|")]
+    return frozenset().union(*ways) if all(ways) else frozenset()
 
 
-def _worth(texts: frozenset[str]) -> int:
-    return min(map(len, texts), default=0)
+def _of_way(way: str, groups: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Of several that each must be there, the texts that tell most."""
+    plain = _REPEATED.sub(lambda match: (match["kept"] or "") + _ANY, way)
+    choices = [frozenset({_unescaped(run)}) for run in _RUN.findall(plain) if len(run) >= _SHORTEST]
+    choices += [groups[ord(char) - _GROUP] for char in plain if ord(char) >= _GROUP]
+    return max(choices, key=lambda texts: min(map(len, texts), default=0), default=frozenset())
+
+
+def _unescaped(run: str) -> str:
+    return "".join(chr(ord(char) - _PLAIN) if ord(char) >= _PLAIN else char for char in run)
 
 
 class Candidates:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from gpu2ascend.doctor.logs import failures as reading
 from gpu2ascend.doctor.logs.failures import failures
@@ -59,14 +63,34 @@ def test_the_rows_that_are_tried_are_those_that_match() -> None:
     [
         (r"\bout of memory\b", {"out of memory"}),
         (r"[Ff]ailed to (?:open|load) \S+", {"ailed to "}),
-        (r"(?:abc)?defg|hijk+", {"defg", "hij"}),
+        (r"(?:abc)?defg|hijk+l", {"defg", "hijk"}),
         (r"(?:abcd|efgh)+", {"abcd", "efgh"}),
         (r"(?i:error)|\d+", None),
         (r"a(?!bcdef)\d", None),
+        (r"a(?:b|\[c\]|(?P<name>de))?fgh", {"fgh"}),
+        (r"a{2}bc\(\)[x-z]{3,}d\.e\.f", {"d.e.f"}),
     ],
 )
 def test_the_texts_that_a_pattern_needs(pattern: str, texts: set[str] | None) -> None:
     assert required(pattern) == texts
+
+
+FEW = settings(
+    max_examples=2, deadline=None, derandomize=True, database=None, suppress_health_check=[*HealthCheck]
+)
+
+
+def test_what_a_row_matches_has_one_of_its_texts() -> None:
+    def checked(texts: frozenset[str]) -> Callable[[str], None]:
+        def check(line: str) -> None:
+            assert any(text in line for text in texts)
+
+        return check
+
+    needing = [(row.pattern, texts) for row in table() if (texts := required(row.pattern.pattern))]
+    assert len(needing) > 350
+    for pattern, texts in needing:
+        FEW(given(st.from_regex(pattern))(checked(texts)))()
 
 
 @pytest.mark.parametrize("line", [

@@ -10,12 +10,8 @@ from ....engine.context import Context
 from ....engine.rule import on
 from ....inference.models.code import ENTRIES, ModelCode
 from ....model.finding import Finding
+from ....receivers.residence import model_code
 from ..advice_rule import AdviceRule
-
-
-def model_code(ctx: Context) -> ModelCode:
-    """The code of models in a file."""
-    return ctx.once(ModelCode, lambda: ModelCode(ctx.source, ctx.instances.classes))
 
 
 class ModelRule(AdviceRule):

@@ -13,9 +13,10 @@ from ....engine.rule import Example, on
 from ....inference.models.code import ModelCode
 from ....limits.parents import parent_of
 from ....model.finding import Finding
+from ....receivers.residence import model_code
 from ....text.plain.python_files import is_test_path
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
-from .model_rule import ModelRule, model_code
+from .model_rule import ModelRule
 
 _READS = frozenset({"item", "tolist", "numpy", "cpu"})
 _NUMBERS = frozenset({"int", "float", "bool", "max", "min"})

@@ -1,23 +1,28 @@
-"""Where a file that is loaded comes from, of which it is known that no GPU is named in it."""
+"""What code shows of a file that it loads: whose it is, and what was saved in it."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
-from ...engine.context import Context
-from ...receivers.residence import is_file_of_torch, is_kept_in_arrays
-from ...text.syntax import Argument, arguments_of, last_name, text_of
+from ..engine.context import Context
+from ..limits.parents import parent_of
+from ..text.syntax import Argument, arguments_of, field, is_field, last_name, text_of
+from ..text.uses import uses_of_variable
+
+_HOST = re.compile(r"https?://([\w.-]+)")
+_OF_TORCH = "download.pytorch.org"
 
 
 def names_no_gpu(call: Node, loaded: Argument | None, ctx: Context) -> bool:
     """Whether what a call loads is PyTorch's own, was saved or sent by the same program, or holds arrays."""
-    return any(
-        (
-            is_file_of_torch(loaded, ctx),
-            is_kept_in_arrays(call, ctx),
-            _is_sent(loaded, ctx),
-            _is_just_saved(call, loaded, ctx),
-        )
+    return (
+        _is_of_torch(loaded, ctx)
+        or is_kept_in_arrays(call, ctx)
+        or _is_sent(loaded, ctx)
+        or _is_just_saved(call, loaded, ctx)
     )
 
 
@@ -61,3 +66,32 @@ def _is_handed_over(buffer: Node, ctx: Context) -> bool:
     return content is not None and all(
         item.type == "identifier" or last_name(item) == "getvalue" for item in ctx.origins(content.value)
     )
+
+
+def _is_of_torch(loaded: Argument | None, ctx: Context) -> bool:
+    """Whether what is loaded is a file of PyTorch's own, whose tensors are on the CPU."""
+    value = loaded.value if loaded is not None else None
+    named = field(value, "value") if value is not None and value.type == "subscript" else value
+    origins = ctx.origins(named) if named is not None else ()
+    hosts = {host for origin in origins for host in _HOST.findall(text_of(origin))}
+    return hosts == {_OF_TORCH}
+
+
+def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
+    """Whether what is loaded is put into arrays of NumPy: ``self.obs[a:b] = loaded[0]``. What was saved are
+    arrays, then, as no tensor of a device can be put there."""
+    statement = parent_of(loaded)
+    target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
+    uses = uses_of_variable(target, ctx.source) if target is not None and target.type == "identifier" else ()
+    arrays = [array for use in uses for array in _filled_with(use)]
+    made = (ctx.source.names.called_in(origin) for array in arrays for origin in ctx.origins(array))
+    return bool(arrays) and all(name.startswith("numpy.") for name in made)
+
+
+def _filled_with(value: Node) -> Iterator[Node]:
+    """What a value, or an item of it, is put into."""
+    holder = parent_of(value)
+    item = holder if holder is not None and holder.type == "subscript" else value
+    place = field(parent_of(item), "left")
+    if place is not None and place.type == "subscript" and is_field(item, "right"):
+        yield from place.children_by_field_name("value")
