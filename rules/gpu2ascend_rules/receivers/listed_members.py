@@ -15,7 +15,6 @@ from ..inference.kinds import Kind
 from ..text.source_file import SourceFile
 from ..text.syntax import field, text_of
 from .evidence import is_assigned, is_checked_tensor
-from .residence import computes_on_cpu
 
 
 class ListedMember(NamedTuple):
@@ -29,7 +28,7 @@ class ListedMember(NamedTuple):
 
 def member_of(ref: MemberRef, ctx: Context) -> ListedMember | None:
     """The API that an attribute is, with its status; None when its receiver is unresolved or no class of
-    PyTorch, when the file's own class defines it, and when the tensor is evidently on the CPU."""
+    PyTorch, and when the file's own class defines it."""
     if is_assigned(ref) or ref.receiver_name is not None:
         return None
     instance = receiver(ref, ctx)
@@ -38,9 +37,7 @@ def member_of(ref: MemberRef, ctx: Context) -> ListedMember | None:
     if instance.definition is not None and ctx.instances.classes.method(instance.definition, ref.name):
         return None
     api = api_of_member(instance.class_name, ref.name, ctx.facts)
-    if api is None or computes_on_cpu(ref.node, (ref.receiver,), ctx):
-        return None
-    return ListedMember(api, ctx.facts.status(api), ref.identifier)
+    return None if api is None else ListedMember(api, ctx.facts.status(api), ref.identifier)
 
 
 def receiver(ref: MemberRef, ctx: Context) -> Instance | None:

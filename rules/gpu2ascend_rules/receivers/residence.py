@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tree_sitter import Node
 
 from ..engine.context import Context
-from ..engine.events import NameRef
+from ..engine.events import MemberRef, NameRef
 from ..facts.releases.device_free import creation_on_cpu
 from ..flow import device_flow
 from ..flow.libraries import is_plain_library
@@ -22,6 +22,7 @@ from ..inference.models.code import ModelCode
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
+from ..model.finding import Finding
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.syntax import (
@@ -94,6 +95,17 @@ def call_computes_on_cpu(ref: NameRef, ctx: Context) -> bool:
     if is_made_there and not _comes_to_default(ref.name, ref.call, ctx):
         return True
     return computes_on_cpu(ref.call, (ref.call,), ctx)
+
+
+def of_device_calls(findings: Iterable[Finding], ref: NameRef, ctx: Context) -> Iterator[Finding]:
+    """Findings on a call of a function of torch that does not compute on the CPU. To know takes longest: it
+    is asked where there is something to say."""
+    return (finding for finding in findings if not call_computes_on_cpu(ref, ctx))
+
+
+def of_device_members(findings: Iterable[Finding], ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+    """The same on a member of an object of torch."""
+    return (finding for finding in findings if not computes_on_cpu(ref.node, (ref.receiver,), ctx))
 
 
 def is_host_code(place: Node, ctx: Context) -> bool:

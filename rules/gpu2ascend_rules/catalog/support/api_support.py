@@ -23,7 +23,7 @@ from ...facts.reliability import Reliability, is_listed_indirectly, reliability_
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
-from ...receivers.residence import call_computes_on_cpu
+from ...receivers.residence import call_computes_on_cpu, of_device_calls, of_device_members
 from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
 from ...text.names import Certainty
 from ...text.syntax import enclosing, is_base_class, is_field, is_type_test
@@ -99,7 +99,7 @@ class UnsupportedApi(Rule):
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.UNSUPPORTED:
             fix = method_fix(found.api, ref.receiver, ref.call, ctx) if ref.call is not None else None
-            yield from self.found_at(found.api, found.node, ctx, fix)
+            yield from of_device_members(self.found_at(found.api, found.node, ctx, fix), ref, ctx)
 
     def _perhaps(self, api: str, node: Node, ctx: Context) -> Finding:
         """What there is to say where a name could be an unsupported API, or something else."""
@@ -161,15 +161,13 @@ class CpuFallbackApi(Rule):
         api = listed_api(ref, ctx.facts)
         if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
             return
-        if call_computes_on_cpu(ref, ctx):
-            return
-        yield from self.found_at(api.name, api.node, ctx)
+        yield from of_device_calls(self.found_at(api.name, api.node, ctx), ref, ctx)
 
     @on.support_listed_member("fallback_cpu")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.FALLBACK_CPU:
-            yield from self.found_at(found.api, found.node, ctx)
+            yield from of_device_members(self.found_at(found.api, found.node, ctx), ref, ctx)
 
     def found_at(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
         """What there is to say, at a node, of an API that may run on the CPU."""
@@ -223,17 +221,17 @@ class UnknownApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if (ref.call is None and not is_base_class(ref.node)) or "._" in ref.name:
             return
-        if is_left_to_others(ref.name) or _runs_no_kernel(ref.name) or call_computes_on_cpu(ref, ctx):
+        if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
             return
         if not is_listed_indirectly(ref.name, ctx.facts):
-            yield from self._found_at(ref.name, ref.node, ctx)
+            yield from of_device_calls(self._found_at(ref.name, ref.node, ctx), ref, ctx)
 
     @on.support_listed_member("unknown")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
         is_unknown = found is not None and found.status is SupportStatus.UNKNOWN
         if found is not None and is_unknown and not _runs_no_kernel(found.api):
-            yield from self._found_at(found.api, found.node, ctx)
+            yield from of_device_members(self._found_at(found.api, found.node, ctx), ref, ctx)
 
     def _found_at(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
         arguments: dict[str, Any] = {}

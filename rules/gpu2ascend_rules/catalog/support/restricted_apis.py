@@ -19,7 +19,7 @@ from ...facts import SupportStatus
 from ...facts.packed.rows import Dtypes
 from ...facts.reliability import limits_matter
 from ...model.finding import Finding, Severity
-from ...receivers.residence import call_computes_on_cpu
+from ...receivers.residence import of_device_calls, of_device_members
 from ...text.names import Certainty
 from ...text.syntax import is_base_class
 from .api_support import listed_member
@@ -56,14 +56,14 @@ class RestrictedApi(Rule):
         if (ref.call is None and not is_base_class(ref.node)) or ref.certainty is Certainty.AMBIGUOUS:
             return
         api = listed_api(ref, ctx.facts)
-        if api is not None and not call_computes_on_cpu(ref, ctx):
-            yield from self._found_at(api.name, api.node, ctx)
+        if api is not None:
+            yield from of_device_calls(self._found_at(api.name, api.node, ctx), ref, ctx)
 
     @on.support_listed_member("restricted")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
         if found is not None and found.status is SupportStatus.RESTRICTED:
-            yield from self._found_at(found.api, found.node, ctx)
+            yield from of_device_members(self._found_at(found.api, found.node, ctx), ref, ctx)
 
     def _found_at(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
         row = ctx.facts.row(api)

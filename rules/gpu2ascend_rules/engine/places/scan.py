@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from ..rule import Handler
 from .context import PlaceContext
 
 _Handlers = dict[type, list[tuple[Outline, Handler]]]
+_MOST_KNOWN = 256
 
 
 class _Chosen(NamedTuple):
@@ -31,21 +32,31 @@ class _Chosen(NamedTuple):
 
     handlers: dict[type, list[tuple[Outline, int]]]
     """By what they want, each by its number in the rule."""
-    words: tuple[tuple[bytes, frozenset[Outline]], ...]
+    words: Mapping[bytes, Set[Outline]]
     """Which rules a word in the text may concern."""
+    known: dict[tuple[bytes, ...], _Handlers]
+    """The handlers, by the words of a text."""
 
-    def for_text(self, lower: bytes) -> _Handlers:
-        """The handlers of the rules that a text of these bytes may have something for."""
-        may = {rule for word, rules in self.words if word in lower for rule in rules}
-        return self.of(may)
+    def words_in(self, data: bytes) -> tuple[bytes, ...]:
+        """Those of the words that a text has."""
+        lower = data.lower()
+        return tuple(word for word in self.words if word in lower)
 
-    def of(self, rules: Container[Outline]) -> _Handlers:
-        """The handlers of some of the rules, which are imported now."""
-        found = {
-            place: [(rule, rule.place_handler(number)) for rule, number in some if rule in rules]
-            for place, some in self.handlers.items()
-        }
-        return {place: some for place, some in found.items() if some}
+    def concerned(self, words: tuple[bytes, ...]) -> _Handlers:
+        """The handlers of the rules that words in a text may concern, which are imported now. Most files of
+        a project have the same few."""
+        known = self.known.get(words)
+        if known is None:
+            rules = {rule for word in words for rule in self.words[word]}
+            found = {
+                place: [(rule, rule.place_handler(number)) for rule, number in some if rule in rules]
+                for place, some in self.handlers.items()
+            }
+            known = {place: some for place, some in found.items() if some}
+            if len(self.known) >= _MOST_KNOWN:
+                self.known.clear()
+            self.known[words] = known
+        return known
 
 
 def place_findings(
@@ -66,15 +77,13 @@ def place_findings(
     context = PlaceContext(file, options, project)
     if not may_concern_kind(file.kind, file.data, options.route):
         return
-    lower = file.data.lower()
     chosen = _chosen(file.kind, options.route, context.version, options.select, options.ignore)
-    handlers = chosen.for_text(lower)
+    words = chosen.words_in(file.data)
+    handlers = chosen.concerned(words)
     if not handlers:
         return
     context.reported += ((finding.start, finding.end) for finding in of_parts)
-    for place in chain(
-        file.places_about(_all_words(file.kind, options.route)), (WholeText(0, len(file.data)),)
-    ):
+    for place in chain(file.places_about(words), (WholeText(0, len(file.data)),)):
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
@@ -121,18 +130,13 @@ def _words(kind: Kind, target: Target) -> tuple[tuple[bytes, tuple[bytes, ...]],
     return tuple((need, tuple(shortest(words))) for need, words in sorted(found.items()))
 
 
-@lru_cache(maxsize=64)
-def _all_words(kind: Kind, target: Target) -> tuple[bytes, ...]:
-    return tuple(word for _, words in _words(kind, target) for word in words)
-
-
 @lru_cache(maxsize=256)
 def _chosen(
     kind: Kind, target: Target, version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> _Chosen:
     """The target's rules for a kind that hold for a version and are chosen."""
     handlers: dict[type, list[tuple[Outline, int]]] = {}
-    words: dict[str, set[Outline]] = {}
+    words: dict[bytes, set[Outline]] = {}
     places = {place_name(place): place for place in (*kind.places, WholeText)}
     for rule in _place_rules(target):
         if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
@@ -140,8 +144,8 @@ def _chosen(
                 if name in places:
                     handlers.setdefault(places[name], []).append((rule, number))
                     for word in rule.words:
-                        words.setdefault(word, set()).add(rule)
-    return _Chosen(handlers, tuple((word.encode(), frozenset(rules)) for word, rules in words.items()))
+                        words.setdefault(word.encode(), set()).add(rule)
+    return _Chosen(handlers, words, {})
 
 
 @lru_cache(maxsize=8)

@@ -7,6 +7,7 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.receivers import residence
 from gpu2ascend_rules.text.source_file import SourceFile
 
 SUPPORT = ["NPU001", "NPU002", "NPU003", "NPU006"]
@@ -64,3 +65,18 @@ def test_with_a_default_device_the_list_decides(text: str) -> None:
 
 def test_a_default_device_that_another_file_sets_counts() -> None:
     assert codes("import torch\nx = torch.fft.rfftfreq(10)\n", OnDevice()) == ["NPU001"]
+
+
+@pytest.mark.parametrize(("called", "asked"), [("mean", 0), ("matmul", 1)])
+def test_where_a_call_computes_is_asked_only_where_there_is_something_to_say(
+    called: str, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: list[object] = []
+
+    def looked_up(place: object, *_: object) -> bool:
+        places.append(place)
+        return False
+
+    monkeypatch.setattr(residence, "computes_on_cpu", looked_up)
+    found = codes(f"import torch\ny = torch.{called}(x, w)\n", restricted_apis=True)
+    assert (len(places), found) == (asked, ["NPU006"] * asked)

@@ -8,6 +8,8 @@ import pytest
 from gpu2ascend_rules.catalog.shell import nvidia_smi
 from gpu2ascend_rules.catalog.shell.variables import ShellVariable
 from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.engine.outlines import Outline
+from gpu2ascend_rules.engine.places import scan
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.kinds.registry import kind_called, text_file
 from gpu2ascend_rules.kinds.shell.script import ShellFile
@@ -62,3 +64,25 @@ def test_a_rule_is_asked_where_a_word_of_its_own_stands(
     monkeypatch.setattr(nvidia_smi, "_place_of_program", asked.append)
     check(text_file(f"export CUDA_VISIBLE_DEVICES=0\n{text}", "a.sh"), OPTIONS)
     assert (asked != []) == is_asked
+
+
+def test_the_handlers_of_a_rule_are_looked_up_once_for_files_with_the_same_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_up: list[str] = []
+    monkeypatch.setattr(Outline, "place_handler", lambda rule, _: looked_up.append(rule.code) or _nothing)
+    scan._chosen.cache_clear()
+    first, same, other = (
+        codes("export CUDA_VISIBLE_DEVICES=0\n"),
+        len(looked_up),
+        codes("export CUDA_VISIBLE_DEVICES=1  # another text\n"),
+    )
+    assert (first, other, len(looked_up)) == ([], [], same)
+    assert "NPU1001" in looked_up
+    codes("nvidia-smi\n")
+    assert len(looked_up) > same
+    scan._chosen.cache_clear()
+
+
+def _nothing(place: object, context: object) -> tuple[()]:
+    return ()

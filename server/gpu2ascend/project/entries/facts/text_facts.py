@@ -91,16 +91,23 @@ def _fetched(name: str, text: str) -> set[str]:
     if name == _SUBMODULES:
         return set(_PATH.findall(text))
     found = {word for words in _BRINGS.findall(text) for word in _BROUGHT.findall(words)}
+    if not found:
+        return found
     installed = "\n".join(match[0] for match in _INSTALLS.finditer(text))
     return found.difference(_WORD.findall(installed))  # a library as any other
+
+
+def _names_program(text: str) -> bool:
+    """Whether a text may name a file or module that something starts."""
+    return ".py" in text or ".ipynb" in text or "-m" in text
 
 
 def _commands(name: str, text: str) -> list[Command]:
     """The commands; in documents and settings only lines that name what starts programs."""
     is_prose = name.endswith((*_DOCUMENTS, *_SETTINGS))
     found: dict[Command, None] = {}
-    for line in _BETWEEN.split(_JOINED.sub(" ", text)):
-        if ".py" not in line and ".ipynb" not in line and "-m" not in line:
+    for line in _BETWEEN.split(_JOINED.sub(" ", text)) if _names_program(text) else ():
+        if not _names_program(line):
             continue
         start = _STARTS.search(line) if is_prose else None
         if line.lstrip().startswith("#") or (is_prose and start is None):
