@@ -31,10 +31,22 @@ if (unknown.length > 0) {
 
 run(process.execPath, ["esbuild.mjs", "--production"]);
 fs.copyFileSync(path.join(checkout, "LICENSE"), path.join(extension, "LICENSE"));
-run(python(), ["scripts/bundle.py", NATIVE]);
+bundle(NATIVE);
 const started = execFileSync(python(), ["scripts/started.py"], { cwd: extension });
-for (const platform of wanted.length > 0 ? wanted : PLATFORMS) {
+const platforms = new Set(wanted.length > 0 ? wanted : PLATFORMS);
+if (platforms.delete(NATIVE)) {
+    await finish(NATIVE);
+}
+for (const platform of platforms) {
+    bundle(platform);
+    await finish(platform);
+}
+
+function bundle(platform) {
     run(python(), ["scripts/bundle.py", platform]);
+}
+
+async function finish(platform) {
     run(python(), ["scripts/notices.py"]);
     await Promise.all(PYTHONS.map((version) => compile(version)));
     pack(platform);
