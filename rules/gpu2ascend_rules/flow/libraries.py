@@ -63,24 +63,32 @@ def _table() -> dict[str, str]:
     return {row["library"]: row["devices"] for row in load_tsv("device_libraries")}
 
 
+def _devices_of(name: str) -> str | None:
+    """By whose devices the library of a dotted name means its own; the longest row that fits counts."""
+    table = _table()
+    while name and name not in table:
+        name = name.rpartition(".")[0]
+    return table.get(name)
+
+
 def is_foreign_library(name: str) -> bool:
     """Whether a dotted name belongs to a library that has nothing to do with torch's devices."""
-    return _table().get(name.partition(".")[0]) in ("foreign", "none")
+    return _devices_of(name) in ("foreign", "none")
 
 
 def is_plain_library(name: str) -> bool:
     """Whether a dotted name belongs to a library that computes on the CPU only."""
-    return _table().get(name.partition(".")[0]) == "none"
+    return _devices_of(name) == "none"
 
 
 def is_known_library(name: str) -> bool:
     """Whether a dotted name belongs to a library of the table."""
-    return name.partition(".")[0] in _table()
+    return _devices_of(name) is not None
 
 
 def is_torch_library(name: str) -> bool:
     """Whether a dotted name belongs to torch or to a library whose devices are torch's."""
-    return _table().get(name.partition(".")[0]) == "torch"
+    return _devices_of(name) == "torch"
 
 
 def _source_of_name(qualified_name: str, source: SourceFile, project: ProjectView) -> Source:
@@ -90,7 +98,7 @@ def _source_of_name(qualified_name: str, source: SourceFile, project: ProjectVie
         return Source(Origin.PROJECT)
     if root in sys.stdlib_module_names:
         return _UNKNOWN
-    listed = _table().get(root)
+    listed = _devices_of(qualified_name)
     if listed is not None:
         return Source(Origin(listed), root)
     if project.has_module(source.path, root):
@@ -187,7 +195,7 @@ def is_foreign_file(ctx: Context) -> bool:
 
 def has_own_devices(name: str) -> bool:
     """Whether a dotted name belongs to a library that computes on devices of its own."""
-    return _table().get(name.partition(".")[0]) == "foreign"
+    return _devices_of(name) == "foreign"
 
 
 # -- the project's own CUDA extensions -------------------------------------------------------------

@@ -141,6 +141,14 @@ class NcclBackend(Rule):
             "import torch\nCUDA = 'cuda'\nb = {CUDA: 'nccl', 'cpu': 'gloo'}[device.type]\n",
             "import torch\nCUDA = 'cuda'\nb = {CUDA: 'nccl', 'npu': 'hccl', 'cpu': 'gloo'}[device.type]\n",
         ),
+        Example(
+            "from ray.train.torch import TorchConfig\nc = TorchConfig(backend='nccl')\n",
+            "from ray.train.torch import TorchConfig\nc = TorchConfig(backend='hccl')\n",
+        ),
+        Example(
+            "import torch\nfrom ray.util import collective\n"
+            "collective.init_collective_group(2, 0, backend='nccl')\n"
+        ),
         Example.unchanged("import cupy\nc = cupy.cuda.nccl.build('nccl')\n"),
         Example.unchanged(
             "class Backend(Enum):\n    NCCL = 'nccl'\n    HCCL = 'hccl'\nif 'NCCL' in name:\n    pass\n"

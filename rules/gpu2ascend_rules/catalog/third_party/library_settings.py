@@ -47,6 +47,12 @@ class LibrarySettings(NamedRule):
             unsafe=_LOAD + "attn_implementation='sdpa')\n",
         ),
         Example("from transformers import BitsAndBytesConfig\nq = BitsAndBytesConfig(load_in_8bit=True)\n"),
+        Example(
+            "from accelerate import Accelerator\na = Accelerator(mixed_precision='fp8')\n",
+            unsafe="from accelerate import Accelerator\na = Accelerator(mixed_precision='bf16')\n",
+        ),
+        Example("from transformers import GPTQConfig\nq = GPTQConfig(bits=4)\n"),
+        Example("from torchaudio.models.decoder import cuda_ctc_decoder\nd = cuda_ctc_decoder(words)\n"),
         Example("from trl import GRPOConfig\nc = GRPOConfig(use_vllm=True)\n"),
         Example("from kernels import get_kernel\nk = get_kernel('kernels-community/activation')\n"),
         Example("from fairseq import utils\nsample = utils.move_to_cuda(sample)\n"),

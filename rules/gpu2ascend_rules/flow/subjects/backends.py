@@ -24,7 +24,7 @@ _BACKENDS = frozenset({"gloo", "mpi", "ucc", "ccl", "xccl", "hccl", "nccl", "tcp
 """The back ends of torch.distributed and of its plugins."""
 _BACKEND_WORDS = frozenset({"backend", "backends", "distbackend", "ddpbackend"})
 _SETUP_WORDS = frozenset({"distributed", "dist", "ddp", "fsdp", "group", "collective", "comm"})
-_SETUPS = ("init_process_group", "new_group", "new_subgroups", "init_distributed", "Backend")
+_SETUPS = ("init_process_group", "new_group", "new_subgroups", "init_distributed", "Backend", "TorchConfig")
 
 
 def is_backend_name(name: str) -> bool:
