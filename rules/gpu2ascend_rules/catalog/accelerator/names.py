@@ -114,6 +114,7 @@ class CudaName(NeutralRule):
         Example("import torch\ne = torch.cuda.Event()\nprint(e.cuda_event)\n"),
         Example("import torch\nok = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n"),
         Example("import torch\ntorch.cuda.nvtx.range_push('x')\n"),
+        Example("import torch\nwith torch.cuda.device_of(x):\n    pass\n"),
         Example("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n"),
         Example("import torch\ntorch.cuda.empty_cache()\n", version="2.8.0"),
         Example("import torch\ntorch.cuda.reset_peak_memory_stats()\n", version="2.8.0"),
@@ -129,6 +130,8 @@ class CudaName(NeutralRule):
         if found is None or not found.becomes or found.since is None:
             if is_behind_test(ref.node, ctx):
                 yield self.report(ref.node, "kept", Severity.INFORMATION, api=ref.name)
+            elif found is not None and found.without == "nothing":
+                yield self.report(ref.node, "idle", Severity.HINT, api=ref.name)
             else:
                 yield self.without_form(ref.node, ref.name)
             return
