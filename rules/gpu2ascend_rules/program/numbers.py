@@ -82,7 +82,7 @@ class NumbersOfProgram:
     # -- what gives a value ----------------------------------------------------------------------------
 
     def _given(self, file: ProgramFile, name: Node, depth: int) -> Iterator[Found]:
-        """What calls give for a parameter; its default is not among that."""
+        """What calls give for a parameter, and whether one leaves it to its default."""
         function = enclosing(name, FUNCTION)
         if function is None or depth > _MOST_STEPS:
             yield Found.UNKNOWN
@@ -91,9 +91,13 @@ class NumbersOfProgram:
             given = given_arguments(call)
             if not given.is_all:
                 yield Found.UNKNOWN
+            is_given = False
             for place, value in given.values:
                 if self._is_for(other, given.function, place, name, file):
+                    is_given = True
                     yield from self._of(other, value, depth + 1)
+            if not is_given:
+                yield Found.LEFT
 
     def _calls(self, file: ProgramFile, function: Node) -> Iterator[tuple[ProgramFile, Node]]:
         """The calls of a function; of ``__init__`` those of its class and of what derives from that."""
@@ -126,7 +130,7 @@ class NumbersOfProgram:
         parameter = _parameter_behind(file, node)
         if parameter is not None:
             default = field(parent_of(parameter), "value")
-            given = set(self._given(file, parameter, depth))
+            given = set(self._given(file, parameter, depth)) - {Found.LEFT}
             kind = file.ctx.kind(default if default is not None else node)
             yield from given or _OF_KINDS.get(kind, _UNKNOWN)
             if given and default is not None:

@@ -127,7 +127,7 @@ class _Asked(NamedTuple):
 
 
 def _becomes(test: Node, ctx: Context) -> Becomes:
-    if _is_of_trainer(test) or guard_of(test, ctx) is Guard.BOTH:
+    if _is_of_two(test, ctx):
         return Becomes.DIVIDED
     asked = list(_places(test, ctx, follow=True))
     opened = [span for place in asked for span in place.opened]
@@ -153,6 +153,11 @@ def _is_beside_another(place: _Asked) -> bool:
     if parent.type == "conditional_expression":
         return parent.type in (parent_type(parent), *(item.type for item in parts_of(parent)))
     return any(item.type == "elif_clause" for item in parent.children)
+
+
+def _is_of_two(test: Node, ctx: Context) -> bool:
+    """Whether a test decides over the device, and over a kernel or what goes with CUDA alone."""
+    return _is_of_trainer(test) or guard_of(test, ctx) is Guard.BOTH
 
 
 def _is_of_trainer(test: Node) -> bool:

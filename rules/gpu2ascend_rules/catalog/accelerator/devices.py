@@ -16,6 +16,7 @@ from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.guards.kernel_tables import has_default, has_key
 from ...flow.subjects.accelerators import accelerator_role
 from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, is_undecided_arm
+from ...flow.subjects.given_ordinals import is_always_given
 from ...flow.subjects.npu_tests import tests_npu_too
 from ...flow.verdicts import Verdict
 from ...inference.walk.reasons import way_out
@@ -133,7 +134,8 @@ class DeviceText(NeutralRule):
         # What a test for an accelerator is evaluated with is asked no earlier than that.
         is_safe = not _is_made_once(ref.node) or is_where_there_is_one(ref.node, ctx.source)
         fix = self.neutral(made, is_safe=is_safe, requires=())
-        severity = Severity.WARNING if is_safe else Severity.ERROR
+        unsafe = Severity.HINT if is_always_given(ref.node, ctx) else Severity.ERROR
+        severity = Severity.WARNING if is_safe else unsafe
         yield self.report(ref.node, "device", severity, fix=fix, text=ref.text)
 
 

@@ -114,6 +114,7 @@ class CudaName(NeutralRule):
         Example("import torch\ne = torch.cuda.Event()\nprint(e.cuda_event)\n"),
         Example("import torch\nok = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n"),
         Example("import torch\ntorch.cuda.nvtx.range_push('x')\n"),
+        Example("import torch\nwith torch.cuda.device_of(x):\n    pass\n"),
         Example("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n"),
         Example("import torch\ntorch.cuda.empty_cache()\n", version="2.8.0"),
         Example("import torch\ntorch.cuda.reset_peak_memory_stats()\n", version="2.8.0"),
@@ -127,10 +128,7 @@ class CudaName(NeutralRule):
             return
         found = neutral_name(ref.name)
         if found is None or not found.becomes or found.since is None:
-            if is_behind_test(ref.node, ctx):
-                yield self.report(ref.node, "kept", Severity.INFORMATION, api=ref.name)
-            else:
-                yield self.without_form(ref.node, ref.name)
+            yield self._kept(ref, found, ctx)
             return
         if guard_of_name(ref, ctx) is Guard.CUDA_ONLY:
             return
@@ -150,6 +148,14 @@ class CudaName(NeutralRule):
             yield self.report(ref.node, what.value, Severity.ERROR, api=ref.name)
         if what in (Becomes.ANY, Becomes.CURRENT):
             yield self._changed(ref, found, ctx)
+
+    def _kept(self, ref: NameRef, found: Neutral | None, ctx: Context) -> Finding:
+        """A name that nothing stands for."""
+        if is_behind_test(ref.node, ctx):
+            return self.report(ref.node, "kept", Severity.INFORMATION, api=ref.name)
+        if found is not None and found.without == "nothing":
+            return self.report(ref.node, "idle", Severity.HINT, api=ref.name)
+        return self.without_form(ref.node, ref.name)
 
     @on.string("torch.cuda.")
     def tensor_type(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:

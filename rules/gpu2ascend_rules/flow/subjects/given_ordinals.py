@@ -54,8 +54,20 @@ def is_given_devices(value: Node, ctx: Context) -> bool:
     is no number by its default or by its own name."""
     names = list(_parameters(without_parentheses(value), ctx, 0))
     return bool(names) and all(
-        _ask(Asked.GIVEN, name, ctx) == {Found.DEVICE} and _shown(name, ctx) is Shown.NEVER for name in names
+        _given(name, ctx) == {Found.DEVICE} and _shown(name, ctx) is Shown.NEVER for name in names
     )
+
+
+def is_always_given(default: Node, ctx: Context) -> bool:
+    """Whether a value is the default of a parameter that every known call of the function gives, and there
+    is one."""
+    name = field(parent_of(default), "name")
+    given = _ask(Asked.GIVEN, name, ctx) if name is not None else frozenset()
+    return bool(given) and Found.LEFT not in given
+
+
+def _given(name: Node, ctx: Context) -> Numbers:
+    return _ask(Asked.GIVEN, name, ctx) - {Found.LEFT}
 
 
 def _is_number_tested(value: Node) -> bool:
@@ -75,7 +87,7 @@ def _shown(name: Node, ctx: Context) -> Shown:
     if kind is not Kind.INTEGER and (is_no_number or "dtype" in text_of(name)):
         return Shown.NEVER
     says_number = text_of(name) in INTEGER_NAMES or _is_annotated(holder, "int")
-    return _shown_by(_ask(Asked.GIVEN, name, ctx), kind, says_number=says_number)
+    return _shown_by(_given(name, ctx), kind, says_number=says_number)
 
 
 def _shown_by(given: Collection[Found], kind: Kind, *, says_number: bool) -> Shown:

@@ -26,6 +26,8 @@ class Found(enum.Enum):
     """A device or its name; of a value that is used: torch takes a device there."""
     UNKNOWN = "unknown"
     """Something of which nothing is known, or something else."""
+    LEFT = "left"
+    """Of a parameter: a call leaves it to its default, or may."""
 
 
 class NumberQuestion(NamedTuple):

@@ -212,6 +212,14 @@ def test_what_another_module_compiles_is_called(make: Make, run: Migrate, import
     assert errors(done) == ["p/net.py:5 NPU622", "p/ops.py:2 NPU621"]
 
 
+def test_an_extension_is_reached_through_the_module_that_imports_it(make: Make, run: Migrate) -> None:
+    script = SETUP.replace("det._C", "p._C")
+    user = "from .ops import _C, Box\ndef f(x):\n    return _C.run(Box(x))\n"
+    ops = "from . import _C\nclass Box: ...\n"
+    done = run(make({"setup.py": script, "p/__init__.py": "", "p/ops.py": ops, "p/net.py": user}))
+    assert errors(done) == ["p/net.py:3 NPU622", "p/ops.py:1 NPU622", "setup.py:3 NPU621"]
+
+
 CHOSEN = """\
 import os
 from setuptools import setup

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import Files
@@ -62,3 +63,22 @@ def test_a_device_of_a_module_without_torch_is_the_machines(make: Make, run: Mig
     written = run(make({"words.py": "PLACE = 'cuda'\n", "train.py": use}), options=OPTIONS).read("words.py")
     assert "PLACE = get_device().type\n" in written
     assert written.startswith("import torch\n")
+
+
+@pytest.mark.parametrize(
+    ("calls", "severity"),
+    [
+        ("build(1, place)\nbuild(n=2, device=place)\n", Severity.HINT),
+        ("build(1, place)\nbuild(2)\n", Severity.ERROR),
+        ("build(1, place)\nbuild(*given)\n", Severity.ERROR),
+        ("print(build)\n", Severity.ERROR),
+    ],
+)
+def test_a_default_that_every_call_overrides_is_advice(
+    make: Make, run: Migrate, calls: str, severity: Severity
+) -> None:
+    words = "import torch\ndef build(n, device='cuda'):\n    return torch.ones(n, device=device)\n"
+    train = f"import torch\nfrom words import build\nplace = torch.device('cpu')\n{calls}"
+    done = run(make({"words.py": words, "train.py": train}), options=OPTIONS)
+    found = [item.finding for item in done.outcomes["words.py"].remaining]
+    assert [(item.code, item.severity) for item in found] == [("ACC105", severity)]

@@ -130,9 +130,12 @@ class CudaNeeds:
 
     @property
     def compiled_names(self) -> frozenset[str]:
-        """The names of the module that hold what the file compiles, or loads of what a script builds."""
+        """The names of the module that hold what the file compiles, or imports of what a script builds."""
         held = (item.module for item in compiled_modules(self._ctx))
-        return frozenset(text_of(name) for name in held if name is not None and self._is_of_module(name))
+        made = frozenset(text_of(name) for name in held if name is not None and self._is_of_module(name))
+        imports, root = self._source.names.imports, self._source.root.id
+        own = (item for item in imports if item.scope.id == root and extension_module(item, self._ctx))
+        return made | {item.name for item in own}
 
     @property
     def method_names(self) -> frozenset[str]:
