@@ -371,7 +371,7 @@ def _is_handed_over(buffer: Node, ctx: Context) -> bool:
 
 
 def _arm_around(call: Node) -> Node | None:
-    """The arm of an ``if`` in which a call stands."""
+    """The arm of an ``if`` in which a call is."""
     for item in ancestors(call):
         if parent_type(item) == "if_statement":
             return item if item.type in ("block", "else_clause") else None

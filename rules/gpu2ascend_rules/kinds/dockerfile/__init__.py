@@ -139,7 +139,7 @@ def _base(item: Instruction, defaults: dict[str, tuple[int, int, str]]) -> Itera
 
 
 def _value(reference: re.Match[str], defaults: dict[str, tuple[int, int, str]]) -> str:
-    """What stands for a variable in the name of an image; itself where nothing is known of it."""
+    """What replaces a variable in the name of an image; itself where nothing is known of it."""
     known = defaults.get(reference[1] or reference[3])
     return known[2] if known is not None else reference[2] or reference[0]
 
