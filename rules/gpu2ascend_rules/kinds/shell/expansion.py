@@ -23,7 +23,7 @@ _CODE_OPTIONS = ("-c", "--wrap")
 _ALL_ARGUMENTS = re.compile(r"\"?\$(?:[@*]|\{[@*](?::(\d+))?\})\"?")
 _ONE_ARGUMENT = re.compile(r"\"?\$(?:(\d)|\{(\d)(?::?[-=][^}]*)?\})\"?")
 """``$1``, ``"${1}"``, ``${1:-cuda}``."""
-_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
 NO_VARIABLES: Mapping[str, Word] = MappingProxyType({})
 _MOST = 200
 """Commands of one text that are made."""
@@ -183,7 +183,7 @@ def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -
 
 
 def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> Sequence[Word]:
-    """The arguments that a word means; else the word itself."""
+    """The arguments that a word stands for; else the word itself."""
     every, one = _ALL_ARGUMENTS.fullmatch(word.raw), _ONE_ARGUMENT.fullmatch(word.raw)
     if every is not None:
         return arguments[max(0, int(every[1] or 1) - 1) :]
