@@ -76,7 +76,7 @@ def _names(source: SourceFile, before: str, offset: int, facts: Facts) -> Iterat
 
 
 def _qualified(source: SourceFile, dotted: str) -> str:
-    """What a dotted name stands for by the imports of the file, or itself."""
+    """What a dotted name means by the imports of the file, or itself."""
     first, *rest = (part.strip() for part in dotted.split("."))
     targets = {item.target for item in source.names.imports if item.name == first}
     if len(targets) == 1:

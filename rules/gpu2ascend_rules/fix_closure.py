@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from .checking import check
-from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.offsets import OffsetMap, edited
+from .edits.planned import made_of, planned, without_overlaps
 from .edits.refusals import Refusals
-from .model.finding import Applicability, Edit, Finding, Fix
+from .model.finding import Applicability, Edit, Finding
 from .model.project.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
-from .rewrite import RewriteDeclined, RewriteFailed
 from .text.plain.text_file import TextFile
 
 
@@ -51,38 +49,11 @@ def closure_edits(
         others = [item for item in others if item not in left]
 
 
-class _Planned(NamedTuple):
-    """A fix with its own edits."""
-
-    finding: Finding
-    fix: Fix
-    edits: tuple[Edit, ...]
-
-
 def _edits_of(source: TextFile, findings: Iterable[Finding], refusals: Refusals) -> tuple[Edit, ...]:
     """The edits of the fixes of findings, with the imports that they need, each once."""
-    claimed = ClaimedPlaces()
-    planned: list[_Planned] = []
-    for finding in findings:
-        if finding.fix is None or refusals.holds(finding):
-            continue
-        try:
-            own = own_edits(source, finding.fix)
-        except RewriteFailed as error:
-            refusals.refuse(finding, str(error))
-            continue
-        except RewriteDeclined:
-            continue
-        if claimed.takes(own):
-            planned.append(_Planned(finding, finding.fix, own))
-
-    def made(items: Sequence[_Planned]) -> tuple[TextFile, tuple[Edit, ...]]:
-        imports = needed_imports(source, [(item.fix, item.edits) for item in items])
-        edits = tuple(sorted({*distinct_edits(item.edits for item in items), *imports}))
-        return edited(source, edits), edits
-
-    _, edits = made(refusals.admitted(planned, made))
-    return edits
+    wanted = without_overlaps(planned(source, findings, refusals))
+    chosen = refusals.admitted(wanted, lambda items: made_of(source, items)[:2])
+    return tuple(sorted(made_of(source, chosen).edits))
 
 
 def _left_behind(

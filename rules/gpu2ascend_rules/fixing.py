@@ -9,33 +9,24 @@ import attrs
 
 from .checking import check
 from .custom.rule_base import AlreadyApplied, is_custom
-from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
+from .edits.fix_edits import ClaimedPlaces, needed_imports
 from .edits.fix_titles import title_of
 from .edits.offsets import EditTrace, OffsetMap, apply_edits, compose, edited, text_edits
+from .edits.planned import Planned, made_of, planned, without_overlaps
 from .edits.records import carried, in_given, located, record_of, records_of_codemod
 from .edits.refusals import Judge, Refusals
 from .edits.required_imports import imports_of
-from .limits.checkpoints import checkpoint
 from .model.custom_rule import may_concern_custom
 from .model.defects import BREAKS, refused
 from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Severity
 from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix
 from .model.project.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
-from .rewrite import RewriteDeclined, RewriteFailed
 from .text.lines import LineIndex
 from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
 
 MAX_PASSES = 5
-
-
-class _Planned(NamedTuple):
-    """A fix with its own edits; the imports that it needs are added for all fixes together."""
-
-    finding: Finding
-    fix: Fix
-    edits: tuple[Edit, ...]
 
 
 def apply_fixes(
@@ -115,7 +106,7 @@ def apply_fixes(
     )
 
 
-def _made(item: _Planned, trace: EditTrace) -> MadeFix:
+def _made(item: Planned, trace: EditTrace) -> MadeFix:
     finding, requires = item.finding, item.fix.plan.requires
     return MadeFix(finding.code, finding.message, trace.given(finding.start), item.edits, requires)
 
@@ -199,7 +190,7 @@ class _FixPass(NamedTuple):
     """One pass of fixes over a file: what was done, and the file after it with what is found there."""
 
     source: TextFile
-    chosen: Sequence[_Planned]
+    chosen: Sequence[Planned]
     edits: frozenset[Edit]
     imports: tuple[Edit, ...]
     findings: tuple[Finding, ...]
@@ -248,14 +239,11 @@ def _next_pass(
     def is_wanted(fix: Fix) -> bool:
         return is_applied(fix, options)
 
-    def made(items: Sequence[_Planned]) -> _Made:
-        return _made_of(before.source, items)
-
     candidates = filter(is_chosen, before.findings)
     findings = [finding for finding in candidates if is_custom(finding) or not only_custom]
-    planned = _planned(before.source, findings, is_wanted, refusals)
-    chosen = refusals.admitted(_without_overlaps(planned), lambda items: made(items)[:2])
-    source, edits, imports = made(chosen)
+    wanted = without_overlaps(_planned(before.source, findings, is_wanted, refusals))
+    chosen = refusals.admitted(wanted, lambda items: made_of(before.source, items)[:2])
+    source, edits, imports = made_of(before.source, chosen)
     if source.text == before.source.text:
         return None
     source.derive(before.source, OffsetMap(edits).given)
@@ -263,20 +251,6 @@ def _next_pass(
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
     left = already_applied.without(check(source, options, project, refusals.note))
     return _FixPass(source, chosen, edits, imports, left, already_applied)
-
-
-class _Made(NamedTuple):
-    """What fixes make of a file."""
-
-    source: TextFile
-    edits: frozenset[Edit]
-    imports: tuple[Edit, ...]
-
-
-def _made_of(source: TextFile, chosen: Sequence[_Planned]) -> _Made:
-    imports = needed_imports(source, [(item.fix, item.edits) for item in chosen])
-    edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
-    return _Made(edited(source, edits), edits, imports)
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:
@@ -293,23 +267,9 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
 
 def _planned(
     source: TextFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool], refusals: Refusals
-) -> list[_Planned]:
-    planned: list[_Planned] = []
-    for finding in sorted(findings, key=_precedence):
-        if finding.fix is None or not is_wanted(finding.fix) or refusals.holds(finding):
-            continue
-        checkpoint()
-        try:
-            edits = own_edits(source, finding.fix)
-        except RewriteFailed as error:
-            refusals.note(finding.code, error)
-            refusals.refuse(finding, str(error))
-            continue
-        except RewriteDeclined:
-            continue
-        if edits or finding.fix.plan.requires:
-            planned.append(_Planned(finding, finding.fix, edits))
-    return planned
+) -> Iterator[Planned]:
+    wanted = (item for item in findings if item.fix is not None and is_wanted(item.fix))
+    return planned(source, sorted(wanted, key=_precedence), refusals)
 
 
 def _precedence(finding: Finding) -> tuple[str, int, int]:
@@ -318,15 +278,6 @@ def _precedence(finding: Finding) -> tuple[str, int, int]:
     if is_custom(finding):
         return finding.code, finding.end, -finding.start
     return finding.code, finding.start, finding.end
-
-
-def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:
-    claimed = ClaimedPlaces()
-    chosen: list[_Planned] = []
-    for item in planned:
-        if claimed.takes(item.edits):
-            chosen.append(item)
-    return chosen
 
 
 def _records(done: _FixPass, before: bytes, trace: EditTrace, given: LineIndex) -> list[AppliedFix]:

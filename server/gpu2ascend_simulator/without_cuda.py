@@ -14,7 +14,7 @@ _libraries: list[Any] = []
 
 
 class _MissingMarks:
-    """What stands for the library of NVTX in a build without CUDA."""
+    """What replaces the library of NVTX in a build without CUDA."""
 
     def __getattr__(self, name: str) -> Any:
         return _refuse_marks

@@ -15,7 +15,7 @@ class OperationKind(enum.Enum):
     """What happens at a node."""
 
     EXPRESSION = "expression"
-    """The expression becomes ``text``, in which ``$0`` stands for it as it is otherwise changed."""
+    """The expression becomes ``text``, in which ``$0`` means it as it is otherwise changed."""
     ARGUMENT = "argument"
     """The call becomes its argument of the name ``text``, or its first."""
     CALL = "call"

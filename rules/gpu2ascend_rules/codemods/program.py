@@ -94,7 +94,7 @@ class Program:
                 self._reach(file, f"{before}{word}{after}", found)
 
     def module(self, importer: SourceFile, name: str) -> SourceFile | None:
-        """The file of the project that a module name stands for in one of its files."""
+        """The file of the project that a module name means in one of its files."""
         key = (importer.path.rpartition("/")[0], name)
         if key not in self._modules:
             found = self._project.find_module(importer.path, name)
@@ -207,7 +207,7 @@ class _Files(NoOtherFiles):
         return self._known[source.path]
 
     def module(self, importer: ProgramFile, name: str) -> ProgramFile | None:
-        """The file of the project that a module name stands for in one of its files."""
+        """The file of the project that a module name means in one of its files."""
         found = self._program.module(importer.source, name)
         return self.of(found) if found is not None else None
 

@@ -168,7 +168,7 @@ def _new_import(rule: ModuleNameModifyRule, binding: Binding, path: str, ctx: Co
 
 
 def _new_from(text: str, rule: ModuleNameModifyRule, ctx: Context) -> str | None:
-    """The module of a ``from`` import as it is to be written; ``None`` when leading dots stand for it."""
+    """The module of a ``from`` import as it is to be written; ``None`` when leading dots mean it."""
     path = absolute_name(text, ctx.source.path)
     module = _module_in(path, rule) or path
     below = path[len(module) :]

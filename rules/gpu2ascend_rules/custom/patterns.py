@@ -89,7 +89,7 @@ class CustomPattern(OwnRule):
 
 
 def _matches(form: Form, ctx: Context) -> Iterator[tuple[Node, Match]]:
-    """Each expression that the form matches, with what its metavariables stand for."""
+    """Each expression that the form matches, with what its metavariables mean."""
     seen: set[int] = set()
     for node in _candidates(form, ctx):
         if node.id not in seen:

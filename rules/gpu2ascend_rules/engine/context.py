@@ -246,7 +246,7 @@ class Context:
             return None
         lack = lacking(name, self.version)
         if lack is not None:
-            # What the root itself stands for is reported at the import.
+            # What the root itself means is reported at the import.
             return ABSENT if lack.api.count(".") > root_name.count(".") else None
         known = longest_listed(name, self.facts)
         if known is None or known.length <= root_name.count("."):

@@ -49,7 +49,7 @@ def scan_names(source: SourceFile, roots: frozenset[str]) -> Iterator[NameRef]:
 
 
 _NamedChain = tuple[str, Chain, NameResolution]
-"""A dotted expression after its qualified name, and with what its first name stands for."""
+"""A dotted expression after its qualified name, and with what its first name means."""
 
 
 def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedChain]:
@@ -69,7 +69,7 @@ def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedC
 def _references(
     source: SourceFile, name: str, roots: frozenset[str]
 ) -> Iterator[tuple[Chain, NameResolution]]:
-    """The dotted expressions that begin with a name, each with what the name stands for there, where that
+    """The dotted expressions that begin with a name, each with what the name means there, where that
     is something below one of the roots."""
     names = source.names
     once = names.means_one_thing(name)
@@ -96,7 +96,7 @@ def _as_public(public: PublicName, chain: Chain, resolution: NameResolution) -> 
     """A dotted expression as one that begins with the module which has the object by its public name."""
     parts = public.name.split(".")
     at = public.head - (resolution.qualified_name.count(".") + 1)
-    if at <= 0:  # the first name stands for the object, or for something of it
+    if at <= 0:  # the first name means the object, or something of it
         root = ".".join(parts[: len(parts) - len(chain.attributes)])
         return chain, resolution._replace(qualified_name=root)
     below = Chain(chain.nodes[at - 1], chain.attributes[at - 1 :], chain.nodes[at - 1 :])
@@ -123,7 +123,7 @@ def _name_ref(name: str, chain: Chain, resolution: NameResolution) -> NameRef:
 
 def narrowed(ref: NameRef, count: int) -> NameRef | None:
     """The reference cut to the first ``count`` components of its name; ``None`` if the cut falls into
-    the chain's root, which then stands for more than the pattern names."""
+    the chain's root, which then means more than the pattern names."""
     if count == len(ref.chain.attributes) + ref.root_name.count(".") + 1:
         return ref
     below_root = count - (ref.root_name.count(".") + 1)

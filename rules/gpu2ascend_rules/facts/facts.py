@@ -43,7 +43,7 @@ class Facts:
     # --- names below torch_npu and torch.npu ---------------------------------------------------------
 
     def npu_counterpart(self, cuda_name: str) -> Counterpart | None:
-        """What stands for a name below ``torch.cuda`` in this version's torch_npu.
+        """What replaces a name below ``torch.cuda`` in this version's torch_npu.
 
         None when nothing does, or when the tables do not have the name (see :meth:`is_known_cuda_name`).
         A counterpart that is merely ``similar`` has another meaning: no rename is safe.

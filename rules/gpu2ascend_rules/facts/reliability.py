@@ -180,7 +180,7 @@ def _working_twin(api: str, facts: Facts) -> str | None:
 
 
 def _twins(api: str) -> tuple[str, ...]:
-    """The names that stand for the same computation: method and function, module and function."""
+    """The names that mean the same computation: method and function, module and function."""
     module, _, last = api.rpartition(".")
     if module == "torch.Tensor":
         return (f"torch.{last}",)

@@ -1,4 +1,4 @@
-"""A set of supported versions as a number: bit n stands for ``SUPPORTED_VERSIONS[n]``."""
+"""A set of supported versions as a number: bit n means ``SUPPORTED_VERSIONS[n]``."""
 
 from __future__ import annotations
 

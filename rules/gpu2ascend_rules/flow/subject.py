@@ -16,7 +16,7 @@ from .verdicts import Role
 
 
 class PlaceKind(enum.Enum):
-    """Where a text can stand without proof of what it is; a subject says what it counts as there."""
+    """Where a text can be without proof of what it is; a subject says what it counts as there."""
 
     ELSEWHERE = "elsewhere"
     """A place behind which a value is not followed."""
@@ -157,7 +157,7 @@ class Subject:
     sample: str = ""
     """Such a text, to ask what a variable would be used as if it held one."""
     canonical: Callable[[str], str] = str
-    """The text that stands for all texts of the same form, so that one answer serves them."""
+    """The text that represents all texts of the same form, so that one answer serves them."""
     part_counts: bool = False
     """Whether a part of a longer text is of the subject too, as a word of a command is."""
 

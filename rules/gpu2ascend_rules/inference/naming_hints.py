@@ -1,4 +1,4 @@
-"""Names that say what they stand for: the evidence that local type inference goes by."""
+"""Names that say what they mean: the evidence that local type inference goes by."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Names of PyTorch that a module of the project re-exports: ``from .common import F``.
 
-What they stand for is in the other file. A view of the project that has read its files knows it
+What they mean is in the other file. A view of the project that has read its files knows it
 (:class:`ReexportView`); to a file alone such names are names of the project.
 """
 
@@ -37,10 +37,10 @@ class ReexportView(Protocol):
         """The names under which some file of the project imports something of PyTorch; often one too many."""
 
     def torch_name_of(self, importer_path: str, imported: str) -> str | None:
-        """The name below ``torch`` that a name imported from a module of the project stands for."""
+        """The name below ``torch`` that a name imported from a module of the project means."""
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
-        """The ``reexported_names`` that a star import of a module brings, each with what it stands for."""
+        """The ``reexported_names`` that a star import of a module brings, each with what it means."""
 
 
 def reexport_view(project: ProjectView) -> ReexportView | None:
@@ -110,7 +110,7 @@ def brought(data: bytes, names: Iterable[str]) -> list[str]:
 
 
 def meaning_in(source: SourceFile, name: str) -> str | None:
-    """The name below ``torch`` that a module-level name of a file stands for, if it stands for that alone."""
+    """The name below ``torch`` that a module-level name of a file means, if it means that alone."""
     resolution = source.names.module_meaning(name)
     if resolution is None or resolution.certainty is not Certainty.CERTAIN:
         return None
@@ -120,7 +120,7 @@ def meaning_in(source: SourceFile, name: str) -> str | None:
 
 
 def meanings_in(source: SourceFile, names: frozenset[str], view: ReexportView) -> Iterator[tuple[str, str]]:
-    """Those of ``names`` that are PyTorch's in a file's own scope, each with what it stands for."""
+    """Those of ``names`` that are PyTorch's in a file's own scope, each with what it means."""
     follow_imports(source, view)
     for name in possible_names(source.data, names):
         meaning = meaning_in(source, name)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tree_sitter import Point, Tree
 
 _MOST = 2_000_000
-"""Bytes of a text beyond which it is parsed as it stands."""
+"""Bytes of a text beyond which it is parsed as it is."""
 _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
 _TOKEN = re.compile(
     rb"#[^\n]*"
@@ -69,7 +69,7 @@ _seen = _Seen()
 
 
 def open_brackets(data: bytes) -> tuple[int, ...]:
-    """The brackets of a text that nothing closes; none where each has its end, wherever that stands.
+    """The brackets of a text that nothing closes; none where each has its end, wherever that is.
 
     A line that begins no further right than that of a bracket is no longer within it, unless it begins with a
     closing one: people break lines otherwise, too, but they close what they open.

@@ -13,7 +13,7 @@ from .versions import Version
 
 
 class Severity(enum.Enum):
-    """How bad it is to run the code on an NPU as it stands."""
+    """How bad it is to run the code on an NPU as it is."""
 
     ERROR = "error"
     """Will fail, or be silently wrong, and a migration does not mend it without being asked to."""

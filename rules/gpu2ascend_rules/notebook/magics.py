@@ -42,7 +42,7 @@ class Hidden(NamedTuple):
     end: int
     instead: str
     escape: int
-    """Where the character stands by which IPython takes it for itself."""
+    """Where the character is by which IPython takes it for itself."""
 
 
 def mask_magics(text: str) -> str | None:

@@ -1,8 +1,8 @@
 """Patterns with metavariables: ``foo($x, device=$d)`` against the expressions of a file.
 
-``$x`` stands for any one expression, the same each time; ``$*rest`` for all further arguments of a call;
+``$x`` means any one expression, the same each time; ``$*rest`` all further arguments of a call;
 ``dim:=-1`` is an argument for the parameter ``dim``, given by its position or by its name. A
-dotted name of the pattern is compared with what the file's name stands for, other text with the syntax:
+dotted name of the pattern is compared with what the file's name means, other text with the syntax:
 layout, quotes and the order of keyword arguments do not matter.
 """
 
@@ -166,7 +166,7 @@ class Match:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self.nodes: dict[str, tuple[Node, ...]] = {}
-        """What each metavariable stands for; one node, but for ``$*rest``."""
+        """What each metavariable means; one node, but for ``$*rest``."""
         self.is_certain = True
 
     def fits(self, form: Node, node: Node) -> bool:

@@ -166,7 +166,7 @@ def _moves_at(root: Node, qualified: str, own: Move | None, ctx: Context) -> boo
 
 
 def _moves_along(root: str, attributes: tuple[str, ...], own: Move | None, ctx: Context) -> bool:
-    """Whether a use ``root.a.b`` is right once ``root`` stands for its own new name.
+    """Whether a use ``root.a.b`` is right once ``root`` means its own new name.
 
     Attributes that go beyond the API (``stream.priority.real``) are not in any table: the longest known
     part decides.

@@ -45,7 +45,7 @@ def has_unknown_positions(api: str, call: Node | None) -> bool:
 def naming_edits_of_uses(target: str, roots: Iterable[Node]) -> Iterator[Edit]:
     """The naming edits of every call that the uses of an imported name make.
 
-    ``target`` is what the name stands for, ``roots`` are the identifiers that read it.
+    ``target`` is what the name means, ``roots`` are the identifiers that read it.
     """
     for root in roots:
         chain = chain_from_root(root)

@@ -33,13 +33,13 @@ _GETS = frozenset({"get", "__getitem__", "__getattribute__"})
 
 
 class Reached(NamedTuple):
-    """An API that a file reaches by a text, and that does not work on the NPU as it stands."""
+    """An API that a file reaches by a text, and that does not work on the NPU as it is."""
 
     node: Node
-    """The expression that stands for it."""
+    """The expression that means it."""
     api: str
     target: str
-    """What stands for it on the NPU; nothing where there is no such name."""
+    """What replaces it on the NPU; nothing where there is no such name."""
 
 
 def unmovable(ref: StringRef, ctx: Context) -> Iterator[Reached]:

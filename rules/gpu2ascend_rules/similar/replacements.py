@@ -53,7 +53,7 @@ class Replacement(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """An adapter that stands for arithmetic rather than for an API."""
+    """An adapter that means arithmetic rather than an API."""
 
     name: str
     written_out: str

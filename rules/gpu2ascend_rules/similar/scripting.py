@@ -86,7 +86,7 @@ def _arms_for_scripts(ctx: Context) -> Iterator[Node]:
 
 
 def _uses(ctx: Context) -> Iterator[tuple[Node, str]]:
-    """Every expression that stands for a compiler or for ``ScriptModule``, and which of them it is."""
+    """Every expression that means a compiler or ``ScriptModule``, and which of them it is."""
     words = list(_WORDS)
     words += [item.name for item in ctx.source.names.imports if item.target in _COMPILERS | _SCRIPT_MODULES]
     done: set[str] = set()

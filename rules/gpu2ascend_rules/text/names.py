@@ -1,4 +1,4 @@
-"""Imports and qualified names: what an identifier stands for, answered on demand.
+"""Imports and qualified names: what an identifier means, answered on demand.
 
 Only names that are asked for are resolved, from the places where the name is in the text.
 """
@@ -31,7 +31,7 @@ class Certainty(enum.Enum):
 
 
 class NameResolution(NamedTuple):
-    """What a name stands for."""
+    """What a name means."""
 
     qualified_name: str
     certainty: Certainty
@@ -104,7 +104,7 @@ class NameTable(ScopedNames):
         return tuple(item.target for item in self.imports if item.name == "*")
 
     def imported_meaning(self, binding: Binding) -> str:
-        """The qualified name that an import binds, or what that stands for in the module it comes from."""
+        """The qualified name that an import binds, or what that means in the module it comes from."""
         return self._known_as(self._torch_name_of(binding.target) or binding.target)
 
     def starred(self) -> Iterator[str]:
@@ -115,7 +115,7 @@ class NameTable(ScopedNames):
             yield from (name for name in sorted(known) if self._from_star(name) is not None)
 
     def module_meaning(self, name: str) -> NameResolution | None:
-        """What a name of the module's own scope stands for."""
+        """What a name of the module's own scope means."""
         bindings = self._bindings_of_scope(name, self._source.root)
         return self._merge(bindings, 0) if bindings else self._from_star(name)
 
@@ -138,7 +138,7 @@ class NameTable(ScopedNames):
         return None if found is None or self.bindings(name) else found
 
     def resolve(self, identifier: Node) -> NameResolution | None:
-        """What an identifier that reads a variable stands for; ``None`` when it is no known name."""
+        """What an identifier that reads a variable means; ``None`` when it is no known name."""
         return self._resolve(identifier, 0)
 
     def _resolve(self, identifier: Node, depth: int) -> NameResolution | None:

@@ -197,7 +197,7 @@ class ParsedText(TextFile):
         return pattern.finditer(self.data)
 
     def occurrences(self, word: str) -> tuple[int, ...]:
-        """Byte offsets at which ``word`` stands as a whole identifier, in code or anywhere else."""
+        """Byte offsets at which ``word`` occurs as a whole identifier, in code or anywhere else."""
         self.asked.words.add(word)
         return self.occurrences_in_parts(word)
 
@@ -211,7 +211,7 @@ class ParsedText(TextFile):
 
     @cached_property
     def _places(self) -> dict[bytes, list[int]]:
-        """Where each word of the text stands."""
+        """Where each word of the text is."""
         found: dict[bytes, list[int]] = {}
         for match in WORD.finditer(self.data):
             found.setdefault(match[0], []).append(match.start())
@@ -313,7 +313,7 @@ class ParsedText(TextFile):
         return tuple(node for node in nodes if node is not None and node.type == "identifier")
 
     def _bare_occurrences(self, word: str) -> Iterator[int]:
-        """Where a word stands without an attribute behind it, or in what may be an import."""
+        """Where a word is without an attribute behind it, or in what may be an import."""
         data, length, size = self.data, len(word.encode("utf-8")), len(self.data)
         line = looked = 0
         is_import = False

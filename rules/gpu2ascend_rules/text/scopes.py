@@ -312,7 +312,7 @@ def _dotted(node: Node) -> str:
 def reaching(bindings: tuple[Binding, ...], identifier: Node) -> tuple[Binding, ...]:
     """The bindings, in text order, of which one gives the name its value at a place.
 
-    ``import torch.optim as optim`` is what ``optim = optim.SGD(...)`` reads, and not what stands behind it. A
+    ``import torch.optim as optim`` is what ``optim = optim.SGD(...)`` reads, and not what is behind it. A
     statement before the place hides those before it where its block holds the place as well, and those behind
     the place that a loop around all three comes back from. What runs in another function, or in any other
     loop around both, may come at any time. All of them where none is left.

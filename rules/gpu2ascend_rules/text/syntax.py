@@ -202,7 +202,7 @@ def chain_from_root(identifier: Node) -> Chain:
     checkpoint()
     nodes: list[Node] = [identifier]
     start, parent = identifier.start_byte, parent_of(identifier)
-    # An attribute expression begins where its object does, and its name stands further on.
+    # An attribute expression begins where its object does, and its name is further on.
     while parent is not None and parent.type == "attribute" and parent.start_byte == start:
         nodes.append(parent)
         parent = parent_of(parent)

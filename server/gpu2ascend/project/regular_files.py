@@ -1,7 +1,7 @@
 """The one way in which files that others made are opened: regular ones only, and without waiting.
 
 To open a pipe without a writer blocks for ever, and to open a device may already do something. What a name
-stands for is therefore looked at before the file is opened, and again on the open file, for it may be another
+means is therefore looked at before the file is opened, and again on the open file, for it may be another
 by then.
 """
 
@@ -47,7 +47,7 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
     """Open a regular file for reading, without ever waiting for one.
 
     Args:
-        follow: Whether a link stands for what it leads to. If not, a link is an error.
+        follow: Whether a link counts as what it leads to. If not, a link is an error.
 
     Raises:
         NotRegularError: it is no regular file.
@@ -86,7 +86,7 @@ def head_of(path: str | os.PathLike[str], size: int) -> bytes:
 
 
 def require_regular(path: str | os.PathLike[str], *, follow: bool = True) -> None:
-    """Make sure that a name stands for a regular file, without opening it.
+    """Make sure that a name is of a regular file, without opening it.
 
     Raises:
         NotRegularError: it is no regular file.
@@ -98,7 +98,7 @@ def require_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Non
 
 
 def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
-    """The content of a regular file; a link stands for what it leads to.
+    """The content of a regular file; a link counts as what it leads to.
 
     Args:
         limit: Bytes, beyond which it is an error.

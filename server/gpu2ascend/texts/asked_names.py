@@ -28,7 +28,7 @@ _ROOTS = frozenset({"torch", "torch_npu"})
 
 
 def meanings(asked: str) -> Iterator[str]:
-    """The names that a user's text may stand for, the likeliest first, each once."""
+    """The names that a user's text may mean, the likeliest first, each once."""
     yield from dict.fromkeys(_meanings(asked))
 
 
@@ -68,7 +68,7 @@ def _cleaned(asked: str) -> str:
 
 
 def _opening(text: str) -> int:
-    """Where the bracket stands that the last character closes; -1 without one."""
+    """Where the bracket is that the last character closes; -1 without one."""
     depth = 0
     for place in range(len(text) - 1, -1, -1):
         depth += (text[place] in ")]") - (text[place] in "([")

@@ -38,7 +38,7 @@ def equivalents(name: str) -> tuple[Replacement, ...]:
 
 
 def counterpart_of(name: str, row: SupportRow | None, facts: Facts) -> Counterpart | None:
-    """What stands for a name on the NPU: of torch.cuda's names, of methods, of words, or as the list says."""
+    """What replaces a name on the NPU: of torch.cuda's names, of methods, of words, or as the list says."""
     known = facts.npu_counterpart(name)
     if known is not None or facts.is_known_cuda_name(name):
         return known

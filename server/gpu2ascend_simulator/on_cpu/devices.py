@@ -124,7 +124,7 @@ def _move_modules(torch: Any, kind: Kind) -> None:
 
 
 def _generators(torch: Any, kind: Kind) -> Any:
-    """What stands for ``torch.Generator``: its generators are those of the CPU."""
+    """What replaces ``torch.Generator``: its generators are those of the CPU."""
     known = torch.Generator
 
     class Proxy(type(known)):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Classes whose objects belong to a device: what stands for them makes an object of the NPU instead."""
+"""Classes whose objects belong to a device: what replaces them makes an object of the NPU instead."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .arguments import on_npu
 
 
 def generator(known: Any) -> Any:
-    """What stands for ``torch.Generator``; its instances are those of the class that it stands for."""
+    """What replaces ``torch.Generator``; its instances are those of the class that it means."""
 
     class Proxy(type(known)):  # type: ignore[misc]
         def __call__(cls, device: Any = "cpu") -> Any:
@@ -21,7 +21,7 @@ def generator(known: Any) -> Any:
 
 
 def event(known: Any) -> Any:
-    """What stands for ``torch.Event``."""
+    """What replaces ``torch.Event``."""
 
     class Proxy(known):
         def __new__(cls, device: Any = None, **kwargs: Any) -> Any:

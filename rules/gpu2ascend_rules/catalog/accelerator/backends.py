@@ -114,7 +114,7 @@ def _names_backend(string: Node, ctx: Context) -> bool:
 
 _ROLES = frozenset({Role.CONSUMED, Role.TEST, Role.OPTION, Role.MEMBER})
 _ALONE = frozenset({"assignment", "return_statement", "conditional_expression"})
-"""Where a back end stands that goes on to where a process group is created."""
+"""Where a back end is that goes on to where a process group is created."""
 _PLACES = frozenset(
     {"comparison_operator", "assignment", "keyword_argument", "default_parameter", "argument_list"}
 )

@@ -145,7 +145,7 @@ class CudaCode(NeutralRule):
 
 
 def _is_asked_for(statement: Node, name: str) -> bool:
-    """Whether an import stands below a question for its package: ``if is_apex_available():``."""
+    """Whether an import is below a question for its package: ``if is_apex_available():``."""
     inner = statement
     for parent in ancestors(statement):
         condition, holds = condition_of(inner, parent)

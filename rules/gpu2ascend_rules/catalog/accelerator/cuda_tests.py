@@ -161,7 +161,7 @@ def _is_of_two(test: Node, ctx: Context) -> bool:
 
 
 def _is_of_trainer(test: Node) -> bool:
-    """Whether a test stands in a call that is given Lightning's ``accelerator='gpu'``: CUDA, and what goes
+    """Whether a test is in a call that is given Lightning's ``accelerator='gpu'``: CUDA, and what goes
     with it."""
     calls = (node for node in ancestors(test) if node.type == "call")
     given = (arguments_of(call).keyword("accelerator") for call in calls)
@@ -212,7 +212,7 @@ def _is_name(text: str) -> bool:
 
 def _opens_cuda(place: _Asked, ctx: Context) -> bool:
     """Whether what runs where the device is one of CUDA works with no other; of the rest of a block only what
-    stands there itself."""
+    is there itself."""
     return any(
         stays_in(span, ctx) or (not place.negated and runs_what_stays(span, ctx)) for span in place.opened
     )

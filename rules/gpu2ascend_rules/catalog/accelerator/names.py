@@ -242,7 +242,7 @@ def _takes_number(arguments: Arguments, ctx: Context) -> bool:
 
 
 def _guarded(node: Node, call: Node | None, target: str, ctx: Context) -> list[Edit]:
-    """The new name behind a test for an accelerator, where no test stands around it already."""
+    """The new name behind a test for an accelerator, where no test is around it already."""
     if call is None or is_where_there_is_one(node, ctx.source):
         return [replace(node, target)]
     test = f"{ctx.spell('torch.accelerator.is_available')}()"

@@ -64,7 +64,7 @@ class NeutralRule(Rule):
         return self.fix(applicability, edits=edits, requires=requires, since=max(since, FIRST))
 
     def without_form(self, node: Node, api: str, key: str = "none") -> Finding:
-        """Nothing neutral stands for an API."""
+        """Nothing neutral replaces an API."""
         return self.report(node, key, Severity.ERROR, api=api, kind="unsupported")
 
 

@@ -209,7 +209,7 @@ class NeutralOption(NeutralRule):
 
 
 def _values(word: Word, ctx: PlaceContext) -> Iterator[Word]:
-    """A word, and what the script sets the variable to that it stands for."""
+    """A word, and what the script sets the variable to that it means."""
     yield word
     name = variable_in(word)
     summary = ctx.once(summarise, lambda: summarise(ctx.file.places())) if name else None

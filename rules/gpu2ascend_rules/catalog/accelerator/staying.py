@@ -162,7 +162,7 @@ def _imported_that_stay(binding: Binding, ctx: Context) -> set[str]:
 
 
 def _uses_of_cuda(ctx: Context) -> Iterator[tuple[Node, str]]:
-    """The names below torch.cuda that the file uses: where each begins, and what it stands for."""
+    """The names below torch.cuda that the file uses: where each begins, and what it means."""
     names = ctx.source.names
     roots = [binding.name for binding in names.imports if binding.target.partition(".")[0] == "torch"]
     for root in dict.fromkeys(roots):

@@ -151,7 +151,7 @@ class UnusedApexImport(Rule):
         imported = ctx.source.names.imported_by(ref.statement)
         is_first = ref.binding.node.start_byte == imported[0].node.start_byte
         if not is_first or any(is_imported_name_used(ctx.source, item, ctx.project) for item in imported):
-            return  # the first name stands for all; where one is used the statement needs apex anyway
+            return  # the first name counts for all; where one is used the statement needs apex anyway
         fix: Fix | None = None
         if not holds_comment(ref.statement):
             edits = [statement_removal(ctx.source, ref.statement)]

@@ -148,7 +148,7 @@ def _patterns(name: str) -> Iterator[str]:
 
 
 def _names_cuda(ref: NameRef, ctx: Context) -> bool:
-    """Whether a call is given CUDA, as text or by a name that stands for such a text in the file; a
+    """Whether a call is given CUDA, as text or by a name that means such a text in the file; a
     decorator without arguments counts, too."""
     if ref.call is None:
         return parent_type(ref.node) == "decorator"

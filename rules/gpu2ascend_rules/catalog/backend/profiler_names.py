@@ -121,7 +121,7 @@ def _move(ctx: Context) -> ProfilerMove:
 
 
 def _is_doubtful(place: ProfilerUse) -> bool:
-    """Whether a name that would change, or whose import would, may stand for something else too."""
+    """Whether a name that would change, or whose import would, may mean something else too."""
     if place.ref.certainty is not Certainty.AMBIGUOUS:
         return False
     binding = place.ref.binding
@@ -134,7 +134,7 @@ def _is_below(name: str) -> bool:
 
 
 def _member_index(parts: list[str]) -> int:
-    """Where in a qualified name the profiler's own name stands: ``torch.profiler.profiler`` holds it too."""
+    """Where in a qualified name the profiler's own name is: ``torch.profiler.profiler`` holds it too."""
     return 3 if len(parts) > 3 and parts[2] == "profiler" else 2
 
 

@@ -62,7 +62,7 @@ class SafetensorsOrdinal(Rule):
 
 
 def _device(ordinal: Node, ctx: Context) -> str | None:
-    """The device's name; ``None`` for an expression that cannot stand in an f-string of old Pythons."""
+    """The device's name; ``None`` for an expression that cannot be in an f-string of old Pythons."""
     text = text_of(ordinal)
     if ordinal.type == "integer":
         return ctx.quoted(f"npu:{text}", ordinal)

@@ -145,7 +145,7 @@ def has_cpu_index(project: ProjectView, path: str, text: str) -> bool:
 
 
 def is_read_by_setup(project: ProjectView, path: str) -> bool:
-    """Whether a setup script or pyproject.toml may read the list, where no option of pip may stand."""
+    """Whether a setup script or pyproject.toml may read the list, where no option of pip may be."""
     name = posixpath.basename(path)
     for directory in _homes(path):
         script = project.text_at(posixpath.join(directory, "setup.py")) or ""

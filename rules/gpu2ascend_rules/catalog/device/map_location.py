@@ -347,7 +347,7 @@ class LoadWithoutMapLocation(Rule):
 
 
 def _arm_around(call: Node) -> Node | None:
-    """The arm of an ``if`` in which a call stands."""
+    """The arm of an ``if`` in which a call is."""
     for item in ancestors(call):
         if parent_type(item) == "if_statement":
             return item if item.type in ("block", "else_clause") else None

@@ -1,4 +1,4 @@
-"""NPU201 and NPU216: texts that name a CUDA device, as they stand or as an expression makes them."""
+"""NPU201 and NPU216: texts that name a CUDA device, as they are or as an expression makes them."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class NvidiaSmi(Rule):
     def _run(self, ref: StringRef, match: re.Match[str], use: Role, ctx: Context) -> Iterator[Finding]:
         call = enclosing(ref.node, "call")
         if call is not None and takes_file(call):
-            # The name stands there twice, in places that must change together.
+            # The name is there twice, in places that must change together.
             yield self.report(ref.node, "query", Severity.ERROR)
             return
         rest = match[2].strip()
@@ -321,7 +321,7 @@ class CudaProgram(Rule):
         yield self.report(ref.node, key, Severity.WARNING, fix=fix, program=match[1])
 
     def _without_profiler(self, ref: StringRef, profiler: str) -> Fix | None:
-        """The fix that leaves the program which is profiled, where it stands in the same text."""
+        """The fix that leaves the program which is profiled, where it is in the same text."""
         program = _PROGRAM.search(written_text(ref.node), len(profiler))
         edits = part_becomes(ref.node, 0, program.start(1), "") if program is not None else None
         return self.fix(Applicability.UNSAFE, edits=edits) if edits else None

@@ -264,7 +264,7 @@ def _dropout_of(call: Node, value: Node, ctx: Context) -> str | None:
 
 
 def _operand(text: str) -> str:
-    """An expression as it may stand in a choice: a choice of its own is in parentheses."""
+    """An expression as it may be in a choice: a choice of its own is in parentheses."""
     return f"({text})" if re.search(r"\b(?:if|lambda)\b", text) else text
 
 

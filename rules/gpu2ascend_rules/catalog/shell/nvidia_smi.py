@@ -17,7 +17,7 @@ _LISTS = frozenset({"ls", "stat"})
 _SMI = re.compile(r"(?:/usr(?:/local)?/s?bin/)?nvidia-smi")
 _NPU_SMI = "npu-smi"
 _IN_TEST = re.compile(rb"(?:\[\[?|\btest|\s-[nzxefs])\s+!?\s*\"?(?:\$\(|`)\s*$")
-"""What stands before a command in a test that only asks whether it prints something."""
+"""What is before a command in a test that only asks whether it prints something."""
 _STAYS = re.compile(
     rb"nvidia-smi[\"']?[ \t]+-|nvidia-smi[^\n;&|]{0,80}\|[^|]|nvcc|nvidia-(?!smi)|CUDA_HOME|CUDA_PATH"
     rb"|/usr/local/cuda|cupy|tensorrt|trtexec|nsys|nvprof|dcgm|\bcu1[0-9]{2}\b"
@@ -149,7 +149,7 @@ def _serves_the_toolkit(name: str, end: int, ctx: PlaceContext) -> bool:
 
 
 def _place_of_program(command: Command) -> int | None:
-    """Where nvidia-smi stands among the words of a command that runs it."""
+    """Where nvidia-smi is among the words of a command that runs it."""
     names = [word.text for word in command.words]
     if names[0] in ("nvidia-smi", "/usr/bin/nvidia-smi"):
         return 0

@@ -280,7 +280,7 @@ def _edit(given: Given, new: str) -> Edit:
 
 
 def _known_before(ways: tuple[Way, ...], program: tuple[str, str] | None, ctx: PlaceContext) -> Iterator[int]:
-    """Where the values stand of which earlier commands showed what they are, of those looked into here."""
+    """Where the values are of which earlier commands showed what they are, of those looked into here."""
     here = {way.source for way in ways if way.is_first}
     for way in ways:
         if not way.is_first and way.source in here:

@@ -12,7 +12,7 @@ from ...model.finding import Applicability, Edit, Finding, Severity
 
 _OPTION = "--tf32"
 _BETWEEN = r"""(?:=|["']?[ \t]*,?[ \t]*(?:\\?\r?\n[ \t]*)?)["']?"""
-"""What stands between an option and its value: on a command line, over two lines, in a list."""
+"""What is between an option and its value: on a command line, over two lines, in a list."""
 _GIVEN = re.compile(rf"(?<![\w-]){_OPTION}{_BETWEEN}(true|yes|1)(?![\w./-])".encode(), re.I)
 _OFF = {"True": "False", "true": "false", "TRUE": "FALSE", "yes": "no", "Yes": "No", "1": "0"}
 

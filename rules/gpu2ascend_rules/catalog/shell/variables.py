@@ -29,7 +29,7 @@ _EXPORTS = re.compile(rb"\b(?:export|declare|typeset)\b")
 _BEFORE = 1000
 _PATHS = frozenset({"LD_LIBRARY_PATH", "PATH", "LIBRARY_PATH", "CPATH"})
 _OF_CUDA = ("/cuda", "/nvidia")
-"""Bytes before the name of a variable in which the word stands that sets it."""
+"""Bytes before the name of a variable in which the word is that sets it."""
 _GIVES = (Use.SET, Use.PREFIX)
 
 

@@ -308,6 +308,6 @@ def _is_listed(node: Node) -> bool:
 
 
 def _runs_no_kernel(name: str) -> bool:
-    """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
+    """Whether a name means something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
     is_legacy_type = name.endswith("Tensor") and name.count(".") == 1
     return is_legacy_type or name == "torch.Tensor.pin_memory" or is_device_free(name)

@@ -1,4 +1,4 @@
-"""A module of the user's as a transformation sees it: its tree, and what its names stand for."""
+"""A module of the user's as a transformation sees it: its tree, and what its names mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The imports that switch transfer_to_npu on, at the place of a script where they must stand."""
+"""The imports that switch transfer_to_npu on, at the place of a script where they must be."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _ROOMY_STATEMENTS = frozenset({"expression_statement", "return_statement", "assi
 
 
 class _Slot(NamedTuple):
-    """What stands for a metavariable: text of the file, as it is there."""
+    """What replaces a metavariable: text of the file, as it is there."""
 
     start: int
     end: int
@@ -123,7 +123,7 @@ def _with_comma(source: SourceFile, start: int, end: int) -> tuple[int, int]:
 
 
 def _needs_parentheses(place: Node, expression: Node) -> bool:
-    """Whether an expression must be put in parentheses to stand in a place."""
+    """Whether an expression must be put in parentheses to be in a place."""
     parent = parent_of(place)
     if parent is None or parent.type in _ROOMY:
         return False

@@ -1,4 +1,4 @@
-"""Which names torch_npu has in which version, and which of them stand for names below ``torch.cuda``.
+"""Which names torch_npu has in which version, and which of them replace names below ``torch.cuda``.
 
 The NPU namespace is ``torch_npu.npu``, and ``torch.npu`` is the same module. PyTorch 1.5.0 has no torch_npu
 package: there torch itself is built for the NPU, and ``torch.npu`` is the only spelling.
@@ -28,7 +28,7 @@ _MODULES = ("torch.cuda", NAMESPACE, OTHER_SPELLING)
 
 
 class Counterpart(NamedTuple):
-    """What stands for a name below ``torch.cuda`` on the NPU."""
+    """What replaces a name below ``torch.cuda`` on the NPU."""
 
     name: str
     """The full name, as the version spells it: ``torch_npu.npu.empty_cache``."""
@@ -54,7 +54,7 @@ def is_known_cuda_name(name: str) -> bool:
 
 
 def counterpart(name: str, version: Version) -> Counterpart | None:
-    """What stands for ``name`` in ``version``; None when nothing does or the name is unknown."""
+    """What replaces ``name`` in ``version``; None when nothing does or the name is unknown."""
     row = _counterparts().find(name)
     if row is None:
         return None

@@ -46,7 +46,7 @@ def _by_name() -> dict[str, tuple[Predicate, ...]]:
 
 
 def predicate(qualified_name: str) -> Predicate | None:
-    """The predicate that a qualified name stands for, through whichever module of its library: one of the
+    """The predicate that a qualified name means, through whichever module of its library: one of the
     table, or one that has the name of a module of CUDA kernels (``is_fairscale_available``)."""
     root, name = qualified_name.partition(".")[0], qualified_name.rpartition(".")[2]
     for item in _by_name().get(name, ()):

@@ -1,4 +1,4 @@
-"""What stands for a name below ``torch.cuda`` in code for any accelerator, and since which release."""
+"""What replaces a name below ``torch.cuda`` in code for any accelerator, and since which release."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BESIDE_RELEASES = {"torch.Event": FIRST, "torch.Stream": FIRST}
 
 
 class Neutral(NamedTuple):
-    """What stands for a CUDA name."""
+    """What replaces a CUDA name."""
 
     cuda: str
     """The name below ``torch.cuda`` that the table has, with its module."""
@@ -57,7 +57,7 @@ def first_release(name: str) -> Version:
 
 
 def neutral_name(name: str) -> Neutral | None:
-    """What stands for a dotted name below ``torch.cuda``, by the longest part of it that the table has."""
+    """What replaces a dotted name below ``torch.cuda``, by the longest part of it that the table has."""
     while name.startswith(CUDA):
         if name in _table():
             return _table()[name]

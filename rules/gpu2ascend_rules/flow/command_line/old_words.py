@@ -63,7 +63,7 @@ _END = re.compile(rb"[\"'`;&|]|(?<!\\)\r?\n")
 _OTHER_LINE = re.compile(rb"[ \t]*(?![\"'\-\[\](){},\\]|args\b|$)\S")
 """A line that is no item of a list which goes on."""
 _BEFORE, _WINDOW = 160, 400
-"""Bytes before a word in which its name stands, and in which the program that gets it is named."""
+"""Bytes before a word in which its name is, and in which the program that gets it is named."""
 
 
 class OldWord(NamedTuple):

@@ -75,7 +75,7 @@ def script_called(name: str, path: str, project: ProjectView) -> tuple[str, str]
 
     Args:
         name: As a command has it; seen from the directory of the file, or from that of the project.
-        path: Where the command stands.
+        path: Where the command is.
     """
     if not may_have_head(name) or _NAME.fullmatch(name) is None:
         return None
@@ -98,11 +98,11 @@ def installed_script(name: str, project: ProjectView) -> tuple[str, str] | None:
 
 
 def program_in(command: Command, ctx: PlaceContext, path: str | None = None) -> int | None:
-    """Where the script or module of Python stands among the words of a command that starts one; each name is
+    """Where the script or module of Python is among the words of a command that starts one; each name is
     looked for in the project once.
 
     Args:
-        path: Where the command stands; ``None`` for the file that rules look at.
+        path: Where the command is; ``None`` for the file that rules look at.
     """
     place = ctx.file.path if path is None else path
 
@@ -121,7 +121,7 @@ def program_of(
     is_script: Callable[[str], bool] = lambda name: False,
     is_installed: Callable[[str], bool] = lambda name: False,
 ) -> int | None:
-    """Where the script or module of Python stands among the words of a command that starts one.
+    """Where the script or module of Python is among the words of a command that starts one.
 
     Args:
         is_script: Whether a word without a suffix names a script of Python in the project.
@@ -188,7 +188,7 @@ def python_of(words: tuple[Word, ...], project: ProjectView, path: str) -> tuple
     """The path and the text of the project's Python file that a command starts, and that can be found.
 
     Args:
-        path: Where the command stands.
+        path: Where the command is.
     """
     at = program_of(
         words,
@@ -202,7 +202,7 @@ def python_at(word: Word, project: ProjectView, path: str) -> tuple[str, str] | 
     """The path and the text of the project's Python file that a word names, the one at :func:`program_of`.
 
     Args:
-        path: Where the command stands.
+        path: Where the command is.
     """
     text = word.text
     if text is None:

@@ -77,6 +77,6 @@ class Definition(NamedTuple):
 
 
 class Lookup(Protocol):
-    """Finds what an expression stands for; see :class:`.definitions.Definitions`."""
+    """Finds what an expression means; see :class:`.definitions.Definitions`."""
 
     def of(self, file: ProgramFile, expression: Node, depth: int = 0) -> Definition | None: ...

@@ -27,7 +27,7 @@ class Definitions:
         self.classes = Classes(self, self._lookups)
 
     def of(self, file: ProgramFile, expression: Node, depth: int = 0) -> Definition | None:
-        """The definition that an expression stands for; None for what is not the project's, or unknown."""
+        """The definition that an expression means; None for what is not the project's, or unknown."""
         if depth > PROGRAM_LIMITS.names:
             self._lookups.give_up()
             return None
@@ -83,7 +83,7 @@ class Definitions:
         return None
 
     def imported(self, file: ProgramFile, target: str, depth: int = 0) -> Definition | None:
-        """What a qualified name of another module stands for, as a file sees that."""
+        """What a qualified name of another module means, as a file sees that."""
         module = self._files.module(file, target)
         if module is not None:
             return Definition(module, module.source.root)

@@ -69,7 +69,7 @@ class Uses:
             yield from (use for use in self.of_field(owner, VALUE_OF_MEMBER) if use[2])
 
     def _elsewhere(self, file: ProgramFile, text: str) -> Iterator[Use]:
-        """The expressions of other files that stand for what a module has under a name, passed on or not."""
+        """The expressions of other files that mean what a module has under a name, passed on or not."""
         target = self._definitions.member_of_module(file, text)
         waiting, seen = [(file, text)], {(file.path, text)}
         while waiting and target is not None:
@@ -221,7 +221,7 @@ def _bound_as(other: ProgramFile, name: str) -> Iterator[str]:
 
 
 def _expressions(other: ProgramFile, name: str) -> Iterator[Node]:
-    """What may stand for a name of another module: the name itself, or an attribute of the module."""
+    """What may mean a name of another module: the name itself, or an attribute of the module."""
     for identifier in other.source.identifiers(name):
         parent = parent_of(identifier)
         if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):

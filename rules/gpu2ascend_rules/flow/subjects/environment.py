@@ -182,12 +182,12 @@ def variable_role(string: Node, ctx: Context) -> Role:
 
 
 def given_value(string: Node) -> Node | None:
-    """What a variable is set to where its name stands, or what it counts as where it is read and not set."""
+    """What a variable is set to where its name is, or what it counts as where it is read and not set."""
     return set_value(string) or _second_argument(string, _READS)
 
 
 def set_value(string: Node) -> Node | None:
-    """What a variable is set to where its name stands, by assignment, call or dictionary."""
+    """What a variable is set to where its name is, by assignment, call or dictionary."""
     parent = parent_of(string)
     if parent is None:
         return None

@@ -230,7 +230,7 @@ def is_literal_type(annotation: Node, file: ProgramFile, subject: Subject) -> bo
 
 
 def _alias_behind(annotation: Node, file: ProgramFile) -> Node:
-    """What a name for a type stands for."""
+    """What a name for a type means."""
     name = annotation.named_children[0] if annotation.type == "type" else annotation
     if name.type != "identifier":
         return annotation

@@ -251,12 +251,12 @@ class Tests:
         return self._words(owner.file, list(values_of_members(owner.node))) if owner else ((), False)
 
     def _constant(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
-        """The string literal that a name of a constant stands for."""
+        """The string literal that a name of a constant means."""
         holder, value = self._assigned(file, node)
         return holder, value if value is not None and value.type == "string" else None
 
     def _display(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
-        """The list, tuple, set or dictionary that an expression is, or that a constant stands for."""
+        """The list, tuple, set or dictionary that an expression is, or that a constant means."""
         holder, value = file, without_parentheses(node)
         if value.type in (NAME, "attribute"):
             holder, assigned = self._assigned(file, value)

@@ -146,7 +146,7 @@ class Met(NamedTuple):
 
     words: tuple[Word, ...] = ()
     is_served: bool = False
-    """Whether the NPU's word stands there already."""
+    """Whether the NPU's word is there already."""
     is_choice: bool = False
     """Whether the list is that of an option's choices, which change with its default."""
     flags: tuple[str, ...] = ()
@@ -162,7 +162,7 @@ class End(NamedTuple):
     words: tuple[Word, ...] = ()
     """The words that it meets there, which must agree with it."""
     is_served: bool = False
-    """Whether the NPU's word stands there already."""
+    """Whether the NPU's word is there already."""
     is_choice: bool = False
     """Whether the list is that of an option's choices, which change with its default."""
     flags: tuple[str, ...] = ()

@@ -72,7 +72,7 @@ def _class(qualified_name: str, written: str) -> str | None:
 
 
 def _quoted(source: SourceFile, text: str) -> str | None:
-    """An annotation in quotes, by the import that its first name stands for."""
+    """An annotation in quotes, by the import that its first name means."""
     if not _DOTTED.match(text):
         return None
     root, dot, below = text.partition(".")

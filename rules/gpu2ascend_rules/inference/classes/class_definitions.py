@@ -38,11 +38,11 @@ class ClassDefinitions:
         self._bases.clear()
 
     def definition_of(self, function: Node) -> Node | None:
-        """The one class or function of the file that a name stands for."""
+        """The one class or function of the file that a name means."""
         return self.definition_named(text_of(function), function)
 
     def definition_named(self, name: str, node: Node) -> Node | None:
-        """The one class or function of the file that a name stands for at a node."""
+        """The one class or function of the file that a name means at a node."""
         bindings = self._source.names.bindings_in_scope(name, node)
         if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
             statement = bindings[0].statement

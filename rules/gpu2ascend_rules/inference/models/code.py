@@ -165,7 +165,7 @@ class ModelCode:
         return any(base.rpartition(".")[2].endswith(_BASES) for base in named)
 
     def _meant_by(self, name: Node, function: Node) -> Iterator[Node]:
-        """The method of the same class, or the function of the file, that a name in a function stands for."""
+        """The method of the same class, or the function of the file, that a name in a function means."""
         if not is_field(name, "attribute"):
             is_read = self._source.names.is_reference(name)
             definition = self._classes.definition_of(name) if is_read else None

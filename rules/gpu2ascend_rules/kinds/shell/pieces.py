@@ -28,7 +28,7 @@ _JSON = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|.)|[^\\]+", re.S)
 
 
 def pieces_of_word(raw: bytes, at: int) -> list[Piece] | None:
-    """What a word stands for; ``None`` where a quote is not closed.
+    """What a word means; ``None`` where a quote is not closed.
 
     Args:
         raw: As it is written.
@@ -61,7 +61,7 @@ def pieces_of_word(raw: bytes, at: int) -> list[Piece] | None:
 
 
 def pieces_of_here_document(body: bytes, at: int, *, expands: bool) -> list[Piece]:
-    """What a here-document stands for, with the tabs before its lines.
+    """What a here-document means, with the tabs before its lines.
 
     Args:
         at: Where it begins in the file.
@@ -73,7 +73,7 @@ def pieces_of_here_document(body: bytes, at: int, *, expands: bool) -> list[Piec
 
 
 def pieces_of_listed(raw: bytes, at: int) -> list[Piece]:
-    """What an element of a list of texts, with its quotes, stands for."""
+    """What an element of a list of texts, with its quotes, means."""
     if raw[:1] == b"'":  # without escapes; see the masking of container files
         return list(_literal(raw[1:-1], at + 1, Quoting.LIST))
     found = []
@@ -144,7 +144,7 @@ def _expanded(text: bytes, here: int, at: int, quoting: Quoting) -> tuple[list[P
 
 
 def _escape(text: bytes, here: int, quoting: Quoting) -> tuple[int, bytes]:
-    """Where an escape ends, and what it stands for."""
+    """Where an escape ends, and what it means."""
     line_end = re.compile(rb"\\\r?\n").match(text, here)
     if line_end is not None:
         return line_end.end(), b""

@@ -15,13 +15,13 @@ class Word(NamedTuple):
     start: int
     end: int
     text: str | None
-    """What it stands for, without quotes; None where it holds something that the shell replaces."""
+    """What it means, without quotes; None where it holds something that the shell replaces."""
     raw: str
     """As it is written."""
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is written as what it stands for, so that a character's place is known."""
+        """Whether it is written as what it means, so that a character's place is known."""
         return self.text is not None and self.text == self.raw
 
     def span_of(self, part: str) -> tuple[int, int] | None:

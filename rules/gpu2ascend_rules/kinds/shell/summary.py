@@ -19,7 +19,7 @@ _PRINTS = frozenset({"echo", "printf", "logger"})
 
 
 class Passed(NamedTuple):
-    """A word of a command that stands for a variable: the value of an option, or an argument without one."""
+    """A word of a command that refers to a variable: the value of an option, or an argument without one."""
 
     at: int
     """Where the command begins."""

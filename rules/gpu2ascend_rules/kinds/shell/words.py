@@ -1,4 +1,4 @@
-"""What the words of a command are to it: options with their values, variables that they stand for."""
+"""What the words of a command are to it: options with their values, variables that they mean."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def options_of(words: tuple[Word, ...], after: int = 0) -> Iterator[tuple[str, W
 
 
 def variable_in(word: Word) -> str:
-    """The variable that a word stands for; empty where it is none, or only a part of the word."""
+    """The variable that a word means; empty where it is none, or only a part of the word."""
     match = _EXPANSION.fullmatch(word.raw)
     return match[1] if match is not None else ""
 

@@ -26,7 +26,7 @@ _OTHERS = re.compile(
 )
 _VARIABLES = frozenset({"variables", "env"})
 _STEPS = 3
-"""How often a value may stand for another."""
+"""How often a value may refer to another."""
 
 
 class Value(NamedTuple):
@@ -47,13 +47,13 @@ class _Named(NamedTuple):
 
 
 class Matrix:
-    """What stands for the names that commands and images of a file hold."""
+    """What replaces the names that commands and images of a file hold."""
 
     def __init__(self, scalars: Iterable[Scalar]) -> None:
         self._named = [named for scalar in scalars for named in _named(scalar)]
 
     def values(self, written: str, keys: tuple[str, ...], steps: int = _STEPS) -> Iterator[Value]:
-        """The texts that stand for one that is nothing but a name.
+        """The texts that replace one that is nothing but a name.
 
         Args:
             written: The text, such as ``${{ matrix.device }}``, also between quotes.

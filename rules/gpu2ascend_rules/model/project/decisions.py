@@ -50,7 +50,7 @@ class Decision(NamedTuple):
     unknown: tuple[Place, ...] = ()
     """The places behind which the word could not be followed."""
     served: tuple[Place, ...] = ()
-    """The places at which the NPU's word stands already."""
+    """The places at which the NPU's word is already."""
     library: str = ""
     """A library that has no NPU, to which it is given."""
     unit: int = -1

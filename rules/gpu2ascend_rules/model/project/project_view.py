@@ -30,7 +30,7 @@ class ProgramView(Protocol):
         return None
 
     def numbers(self, question: NumberQuestion, options: Any) -> Numbers:
-        """What the calls of other files say about a number that may stand for a device."""
+        """What the calls of other files say about a number that may mean a device."""
         return NO_NUMBERS
 
     @property

@@ -1,1 +1,1 @@
-"""Modules that code imports by calls, and objects that stand for modules."""
+"""Modules that code imports by calls, and objects that mean modules."""

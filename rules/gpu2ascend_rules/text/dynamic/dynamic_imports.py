@@ -17,7 +17,7 @@ IsTorch = Callable[[Node], bool]
 
 
 def gives_torch(definition: Node, is_torch: IsTorch) -> bool:
-    """Whether what a class or a function gives when it is called stands for the module torch.
+    """Whether what a class or a function gives when it is called means the module torch.
 
     Args:
         definition: The statement of the class or function.

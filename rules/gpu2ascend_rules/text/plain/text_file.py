@@ -111,7 +111,7 @@ class TextFile:
         return self.raw[start:end].decode("utf-8", "surrogatepass")
 
     def find_all(self, needle: bytes) -> Iterator[int]:
-        """Byte offsets at which ``needle`` stands anywhere."""
+        """Byte offsets at which ``needle`` occurs anywhere."""
         find = self.data.find
         offset = find(needle)
         while offset >= 0:

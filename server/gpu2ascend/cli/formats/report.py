@@ -47,7 +47,7 @@ class CheckReport(NamedTuple):
     problems: tuple[FileProblem, ...] = ()
     fixed: tuple[MadeFix, ...] = ()
     unsafe_fixes: bool = False
-    """Whether ``--fix`` would make unsafe fixes too, as the options stand."""
+    """Whether ``--fix`` would make unsafe fixes too, by the options."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something."""
 
@@ -70,7 +70,7 @@ class CheckReport(NamedTuple):
         return (*self.diagnostics, *self.advice)
 
     def is_fixable(self, diagnostic: Diagnostic) -> bool:
-        """Whether ``--fix`` makes the diagnostic's fix, as the options stand."""
+        """Whether ``--fix`` makes the diagnostic's fix, by the options."""
         return diagnostic.fix is not None and (
             self.unsafe_fixes or diagnostic.fix.applicability is Applicability.SAFE
         )

@@ -23,7 +23,7 @@ class _Row(NamedTuple):
     severity: Severity
     found: int
     fixable: int
-    """How many of them ``--fix`` makes, as the options stand."""
+    """How many of them ``--fix`` makes, by the options."""
 
 
 def write_statistics(report: CheckReport, out: Terminal, texts: Texts, *, as_json: bool) -> None:

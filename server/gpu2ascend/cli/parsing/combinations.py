@@ -90,7 +90,7 @@ TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
     _Excludes("doctor", "--nnodes", "--log"),
     _Excludes("doctor", "--python", "--log"),
 )
-"""By the long spellings of the flags. What an option of a migration depends on stands with the option."""
+"""By the long spellings of the flags. What an option of a migration depends on is with the option."""
 
 
 def is_always_done(command: str, flags: Iterable[str]) -> bool:

@@ -40,7 +40,6 @@ class WorkTree:
 
     git: Git
     top: Path
-    git_directory: Path
     prefix: str
     """The project in it, with ``/`` behind; empty where it is the whole."""
     head: str
@@ -113,10 +112,9 @@ def changed_since(tree: WorkTree, root: Path, reference: str, limit: int) -> dic
 
 def _opened(git: Git, root: Path) -> WorkTree:
     top = repository_of(root).top
-    git_directory = Path(git.text("rev-parse", "--absolute-git-dir"))
     if not exists(top / ".git"):
         raise InputError(Message.of("in-place.elsewhere", path=shown(root), top=shown(top)))
-    state = state_of(git_directory)
+    state = state_of(Path(git.text("rev-parse", "--absolute-git-dir")))
     if state is not None:
         raise InputError(Message.of("in-place.unfinished", path=shown(top), state=state))
     try:
@@ -129,7 +127,6 @@ def _opened(git: Git, root: Path) -> WorkTree:
     return WorkTree(
         at_top,
         top,
-        git_directory,
         "" if prefix == "." else f"{prefix}/",
         head,
         _branch(at_top),

@@ -26,16 +26,17 @@ def started(work: Callable[[], _Result]) -> Future[_Result]:
     future: Future[_Result] = Future()
     future.set_running_or_notify_cancel()  # it cannot be taken back
 
-    def run() -> None:
-        try:
-            result = work()
-        except BaseException as error:
-            future.set_exception(error)
-        else:
-            future.set_result(result)
-
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=_settle, args=(future, work), daemon=True).start()
     return future
+
+
+def _settle(future: Future[_Result], work: Callable[[], _Result]) -> None:
+    try:
+        result = work()
+    except BaseException as error:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
 
 
 class Lane:
@@ -54,14 +55,8 @@ class Lane:
         future: Future[_Result] = Future()
 
         def do() -> None:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
-                result = work()
-            except BaseException as error:
-                future.set_exception(error)
-            else:
-                future.set_result(result)
+            if future.set_running_or_notify_cancel():
+                _settle(future, work)
 
         self._waiting.put(do)
         if not self._is_started:

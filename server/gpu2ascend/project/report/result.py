@@ -145,7 +145,7 @@ class FileOutcome(NamedTuple):
     applied: tuple[AppliedFix, ...] = ()
     """The edits; lines are those of the input."""
     remaining: tuple[RemainingFinding, ...] = ()
-    """What is left to a person, as the options stand."""
+    """What is left to a person, by the options."""
     restricted: tuple[RemainingFinding, ...] = ()
     """Uses of APIs that a support list restricts where nothing shows that it matters; no findings."""
     advice: tuple[RemainingFinding, ...] = ()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 BUDGET = 2_000
 """Tokens of an answer."""
 _RESERVE = 250
-"""Of these, for what stands beside the pieces: counts, places, notices."""
+"""Of these, for what is beside the pieces: counts, places, notices."""
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|\n[ \t]*| +|.", re.DOTALL)
 _LETTERS, _DIGITS = 5, 3
 """Characters of a word, or of a number, that are one token."""

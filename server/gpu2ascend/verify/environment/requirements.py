@@ -52,8 +52,6 @@ class Wanted(NamedTuple):
     """As pip takes them behind ``--``: names with versions; with the user's leave, also places."""
     left_out: tuple[str, ...]
     """Names in the project's list that need CUDA, or that torch's CPU build replaces."""
-    listed_in: str | None
-    """The file that lists them."""
     options: tuple[str, ...] = ()
     """Options of pip that name an index, with the user's leave only."""
     refused: tuple[str, ...] = ()
@@ -147,10 +145,10 @@ def wanted_packages(project: Path, *, allows_sources: bool = False, release: Ver
         release: That of torch_npu itself, which is then wanted as well.
     """
     reading = _Reading(project, allows_sources, release)
-    listed_in = next((name for name in _LISTS if reading.read(name)), None)
+    any(map(reading.read, _LISTS))  # the first that has anything
     found = (reading.specifiers, reading.left_out, reading.options, reading.refused, reading.unusable)
     specifiers, left_out, options, refused, unusable = (tuple(dict.fromkeys(texts)) for texts in found)
-    return Wanted(specifiers, left_out, listed_in, options, refused, unusable, reading.of_torch)
+    return Wanted(specifiers, left_out, options, refused, unusable, reading.of_torch)
 
 
 def _listed(name: str, text: str) -> Iterator[Requirement]:

@@ -18,10 +18,10 @@ from packaging.utils import canonicalize_name
 
 from gpu2ascend_rules.kinds.packages.places import Requirement
 from gpu2ascend_rules.kinds.registry import kind_file
+from gpu2ascend_rules.kinds.toml import TomlFile
 from gpu2ascend_rules.kinds.toml import values as toml_values
-from gpu2ascend_rules.kinds.toml.toml_file import TomlFile
+from gpu2ascend_rules.kinds.yaml import YamlFile
 from gpu2ascend_rules.kinds.yaml import values as yaml_values
-from gpu2ascend_rules.kinds.yaml.yaml_file import YamlFile
 
 from ...project.paths import is_directory, is_file, resolved
 

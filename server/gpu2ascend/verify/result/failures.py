@@ -101,7 +101,7 @@ def _of_text(lines: Sequence[str], rank: int, code: int, project: Path) -> Failu
 
 
 def _code(code: int) -> str:
-    """An exit code, or the signal that it stands for."""
+    """An exit code, or the signal that it means."""
     try:
         return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
     except ValueError:

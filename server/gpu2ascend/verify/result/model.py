@@ -214,7 +214,7 @@ class VerifyResult:
 
     @property
     def device(self) -> str:
-        """What stood for the NPU: ``emulated`` or ``simulated``."""
+        """What replaced the NPU: ``emulated`` or ``simulated``."""
         return "emulated" if self.torch_npu is not None else "simulated"
 
     @property

@@ -163,7 +163,7 @@ def made_up_lines(result: VerifyResult, texts: Texts) -> Iterator[str]:
 
 
 def device_text(result: VerifyResult, texts: Texts) -> str:
-    """What stood for the NPU, and why."""
+    """What replaced the NPU, and why."""
     if result.torch_npu is not None:
         return texts("verify.device.emulated", version=result.torch_npu)
     why = texts.of(result.device_reason) if result.device_reason is not None else ""

@@ -74,7 +74,7 @@ def inner_state(generator: Any) -> Any:
 
 
 class _Generator(type(_of_torch)):  # type: ignore[misc]
-    """The type of what stands for `torch.Generator`: it makes generators of the device too."""
+    """The type of what replaces `torch.Generator`: it makes generators of the device too."""
 
     def __call__(cls, device: Any = "cpu") -> Any:
         device = torch.device(device)

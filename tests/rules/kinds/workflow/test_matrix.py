@@ -10,7 +10,7 @@ from gpu2ascend_rules.kinds.packages.places import Index, Requirement
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.kinds.settings import Setting
 from gpu2ascend_rules.kinds.shell.places import Command
-from gpu2ascend_rules.kinds.workflow.workflow_file import WorkflowFile
+from gpu2ascend_rules.kinds.workflow import WorkflowFile
 from gpu2ascend_rules.options.options import options_from
 
 GITHUB = """\

@@ -20,7 +20,7 @@ from gpu2ascend.verify.environment.requirements import Wanted
 from gpu2ascend.verify.running.programs import Done, Hearing
 from gpu2ascend_rules.model.finding import Message
 
-WANTED = Wanted(("torch==2.13.0", "numpy", "tqdm>=4"), ("flash-attn",), "requirements.txt")
+WANTED = Wanted(("torch==2.13.0", "numpy", "tqdm>=4"), ("flash-attn",))
 
 
 class Programs:

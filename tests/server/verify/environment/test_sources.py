@@ -203,4 +203,4 @@ def test_hashes_and_joined_lines_are_no_places(project: Path) -> None:
     found = wanted(
         project, "requirements.txt", "tqdm==4.66 \\\n    --hash=sha256:ab \\\n    --hash=sha256:cd\n"
     )
-    assert found[:6] == (("tqdm==4.66",), (), "requirements.txt", (), (), ())
+    assert found[:5] == (("tqdm==4.66",), (), (), (), ())

@@ -21,7 +21,7 @@ class ModelRule(AdviceRule):
 
     @on.definition(*ENTRIES)
     def defined(self, definition: Node, ctx: Context) -> Iterator[Finding]:
-        """Called for each method that may begin a model's code: the first one stands for all."""
+        """Called for each method that may begin a model's code: the first one counts for all."""
         if ctx.is_first(type(self), definition):
             yield from self.in_model(model_code(ctx), ctx)
 

@@ -1,6 +1,6 @@
 """What the options of a command are given that may be a device or a back end.
 
-A value stands in the command itself, in a variable, or among the words that a loop goes through. The values
+A value is in the command itself, in a variable, or among the words that a loop goes through. The values
 of a variable are found once, and what is to be decided on them once for each way in which programs get them.
 """
 
@@ -205,13 +205,13 @@ def _set(value: Word, ctx: PlaceContext) -> Iterator[Given]:
 
 
 def _items(value: Word, ctx: PlaceContext) -> Iterator[Given]:
-    """What stands in a list: ``A="cuda:0 cuda:1"``, ``A=(cuda:0 cuda:1)``."""
+    """What is in a list: ``A="cuda:0 cuda:1"``, ``A=(cuda:0 cuda:1)``."""
     for item, at in _found(_ITEM, 0, value, ctx):
         yield Given("", item[0], at, at + len(item[0]))
 
 
 def _options(value: Word, ctx: PlaceContext) -> Iterator[Given]:
-    """What a variable holds that stands for options with their values: ``ARGS="--device cuda"``."""
+    """What a variable holds whose text is options with their values: ``ARGS="--device cuda"``."""
     for inner, at in _found(_IN_TEXT, 2, value, ctx):
         for item in VALUE.finditer(inner[2]):
             yield Given(inner[1], item[0], at + item.start(), at + item.end())

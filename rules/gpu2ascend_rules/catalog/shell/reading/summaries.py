@@ -16,7 +16,7 @@ def summary_of(ctx: PlaceContext) -> ShellSummary:
 
 
 def programs_of(ctx: PlaceContext) -> tuple[int | None, ...]:
-    """Where the program of Python stands among the words of each command; None where it starts none."""
+    """Where the program of Python is among the words of each command; None where it starts none."""
     commands = summary_of(ctx).commands
     return ctx.once(program_in, lambda: tuple(program_in(command, ctx) for command in commands))
 

@@ -232,7 +232,7 @@ def _refuse_hidden(survey: ScalerSurvey, condition: str, anchor: cst.CSTNode) ->
 
 
 def _is_visible(survey: ScalerSurvey, condition: str, anchor: cst.CSTNode) -> bool:
-    """Whether the names of a condition are bound where the anchor stands, or in the whole module."""
+    """Whether the names of a condition are bound where the anchor is, or in the whole module."""
     module, function = survey.module, survey.module.function(anchor)
     line = module.line(anchor)
     bound = {param.name.value for param in module.find(cst.Param, function.params)} if function else set()

@@ -25,7 +25,7 @@ class CallGraph:
         self._meanings: dict[str, str | None] = {}
 
     def meaning(self, name: str) -> str | None:
-        """The function, class or module of the project that a name stands for; None for others."""
+        """The function, class or module of the project that a name means; None for others."""
         if name not in self._meanings:
             self._meanings[name] = self._followed(name)
         return self._meanings[name]

@@ -49,9 +49,9 @@ class ModuleUnits(NamedTuple):
     classes: dict[str, frozenset[str]]
     """The classes, each with its bases."""
     aliases: dict[str, str]
-    """What the module's own names stand for, where they are imported or assigned names."""
+    """What the module's own names mean, where they are imported or assigned names."""
     exports: frozenset[str]
-    """Those of them by which users of the library know what they stand for."""
+    """Those of them by which users of the library know what they mean."""
     stars: tuple[str, ...]
     """The modules whose names it takes over."""
 
@@ -92,7 +92,7 @@ class _Reader:
         self._words = frozenset(self._interesting())
 
     def _interesting(self) -> Iterator[str]:
-        """The names that may stand for something of the project: all others need not be resolved."""
+        """The names that may mean something of the project: all others need not be resolved."""
         own = {text_of(name) for name in _names_of(_definitions(self._source.tree.root_node))}
         for binding in self._names.imports:
             if self._absolute(binding.target).partition(".")[0] in self._roots:
@@ -161,7 +161,7 @@ class _Reader:
             pending.extend(current.named_children)
 
     def _named(self, node: Node, owner: str) -> str | None:
-        """What a name stands for, if that may be the project's."""
+        """What a name means, if that may be the project's."""
         chain = chain_of(node)
         if chain is None:
             return None

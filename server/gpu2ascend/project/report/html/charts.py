@@ -57,7 +57,7 @@ def stacked(parts: Sequence[Part], description: str) -> Html:
 
 
 def small_bar(done: int, blocked: int, total: int) -> Html:
-    """What is done of a file, what blocks, and the rest; the number stands beside it."""
+    """What is done of a file, what blocks, and the rest; the number is beside it."""
     scale = 100 / total
     first, second = round(done * scale), round(blocked * scale)
     rects = [

@@ -48,33 +48,11 @@ DARK: Mapping[str, str] = {
 }
 STATES = ("troubled", "blocked", "open", "migrated", "untouched")
 """The colours of states, as text on panels, and as the ground of text in the colour of panels."""
-ON = {
-    "text": ("ground", "panel", "sunken", "removed", "removed-strong", "added", "added-strong"),
-    "faint": ("ground", "panel", "sunken"),
-    "accent": ("ground", "panel", "sunken"),
-    **dict.fromkeys(STATES, ("panel", "sunken")),
-}
-"""The grounds on which each colour of text stands."""
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast of two colours as WCAG 2 defines it, from 1 to 21."""
-    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def variables(palette: Mapping[str, str]) -> str:
     """The colours as declarations of a style sheet."""
     return "".join(f"--{name}:{value};" for name, value in palette.items())
-
-
-def _luminance(colour: str) -> float:
-    red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
-
-
-def _linear(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 @cache

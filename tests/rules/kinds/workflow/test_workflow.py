@@ -10,7 +10,7 @@ from gpu2ascend_rules.edits.suppression import ignore_line
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import kind_file, kind_of
 from gpu2ascend_rules.kinds.shell.places import Command, Variable
-from gpu2ascend_rules.kinds.workflow.workflow_file import WorkflowFile
+from gpu2ascend_rules.kinds.workflow import WorkflowFile
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from
 
