@@ -160,12 +160,13 @@ def called(
         arguments: Those of the call.
         variables: What the call gives variables, by name.
     """
-    named = {**variables}
+    named: dict[str, Sequence[Word]] = {name: (value,) for name, value in variables.items()}
     for place in body:
         if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
-            held = _given(place.value, arguments, named)
-            if held and held[0] is not place.value:
-                named[place.name] = held[0]
+            items = place.items or (place.value,)
+            held = tuple(word for item in items for word in _given(item, arguments, named))
+            if held != items:
+                named[place.name] = held
         elif isinstance(place, Command) and place.program == "shift":
             arguments = arguments[1:]
         elif isinstance(place, Command):
@@ -174,7 +175,7 @@ def called(
                 yield words[:_MOST_WORDS]
 
 
-def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> Sequence[Word]:
+def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Sequence[Word]]) -> Sequence[Word]:
     """What a word of the body is in a call; ``--device=$1`` is two words then."""
     option, is_joined, raw = word.raw.partition("=")
     if not is_joined or _OPTION.fullmatch(option) is None:
@@ -186,7 +187,7 @@ def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -
     return (Word(word.start, word.start + len(option), option, option), *found)
 
 
-def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> Sequence[Word]:
+def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Sequence[Word]]) -> Sequence[Word]:
     """The arguments that a word stands for; else the word itself."""
     every, one = _ALL_ARGUMENTS.fullmatch(word.raw), _ONE_ARGUMENT.fullmatch(word.raw)
     if every is not None:
@@ -194,4 +195,4 @@ def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> 
     if one is not None:
         nth = int(one[1] or one[2]) - 1
         return (arguments[nth],) if 0 <= nth < len(arguments) else (word,)
-    return (named.get(variable_in(word), word),)
+    return named.get(variable_in(word), (word,))
