@@ -162,17 +162,25 @@ def called(
     """
     named: dict[str, Sequence[Word]] = {name: (value,) for name, value in variables.items()}
     for place in body:
-        if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
-            items = place.items or (place.value,)
-            held = tuple(word for item in items for word in _given(item, arguments, named))
-            if held != items:
-                named[place.name] = held
+        if isinstance(place, Variable):
+            named.update(_held_in_call(place, arguments, named))
         elif isinstance(place, Command) and place.program == "shift":
             arguments = arguments[1:]
         elif isinstance(place, Command):
             words = tuple(word for one in place.words for word in _in_call(one, arguments, named))
             if words and words != place.words:
                 yield words[:_MOST_WORDS]
+
+
+def _held_in_call(
+    variable: Variable, arguments: Sequence[Word], named: Mapping[str, Sequence[Word]]
+) -> Iterator[tuple[str, Sequence[Word]]]:
+    """What a variable of the body holds of the arguments, if anything."""
+    if variable.use is Use.SET and variable.value is not None:
+        items = variable.items or (variable.value,)
+        held = tuple(word for item in items for word in _given(item, arguments, named))
+        if held != items:
+            yield variable.name, held
 
 
 def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Sequence[Word]]) -> Sequence[Word]:
