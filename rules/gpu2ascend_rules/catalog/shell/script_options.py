@@ -59,11 +59,11 @@ def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
         summary = summarise(script.places())
         includes = any(_included(match[1], name) for match in _INCLUDE.finditer(text))
         if includes or any(_is_path_of(name, word) for word in summary.sourced):
-            own = ((command, called) for command in summary.commands for called in _run(command, ctx))
+            run = ((command, words) for command in summary.commands for words in _run(command, ctx))
             yield from (
-                UsedCommand(path, called)
-                for command, called in own
-                if program_in(command._replace(words=called), ctx, path) is not None
+                UsedCommand(path, words)
+                for command, words in run
+                if program_in(command._replace(words=words), ctx, path) is not None
             )
 
 
