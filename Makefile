@@ -149,6 +149,7 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	GPU2ASCEND_NEAR_SHARE=1 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/test_near_programs.py \
 	    tests/rules/test_unfinished_programs.py
 	$(BIN)/python -m tools.metamorphic
+	GPU2ASCEND_RANDOM_EDITS=300 $(BIN)/python -m pytest $(PYTEST_ARGS) -q tests/rules/program/test_random_edits.py
 	$(BIN)/python -m tools.proof.planted
 	$(BIN)/python -m tools.proof.public
 	GPU2ASCEND_SUITES=all $(BIN)/python -m pytest -q tests/simulator/cann/test_suites.py

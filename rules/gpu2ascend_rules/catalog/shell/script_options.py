@@ -13,7 +13,7 @@ from ...flow.command_line.options import Fate, fate_of, fate_of_input
 from ...flow.command_line.programs import program_in, program_of, python_of
 from ...kinds.registry import kind_file, kind_of_name
 from ...kinds.shell.expansion import HEADS, called
-from ...kinds.shell.places import Command, Use, Variable, Word
+from ...kinds.shell.places import Command, Function, Use, Variable, Word
 from ...kinds.shell.summary import summarise
 from ...kinds.shell.words import given_to_make, options_of, variable_in
 from ...limits.checkpoints import checkpoint
@@ -24,6 +24,8 @@ from .reading.summaries import is_given, program_at, summary_of
 
 _INCLUDE = re.compile(r"^[ \t]*[-s]?include[ \t]+([^\n#]+)", re.M)
 """How a makefile takes in others."""
+_COMPUTED = re.compile(r".*(?:[)}]|\$\w+)/")
+"""What comes before the path of a script that is sourced: ``$(dirname "$0")/``, ``${HERE}/``."""
 _MOST_SCRIPTS = 100
 """Scripts beside a file that are looked at."""
 _RUN_SCRIPTS = HEADS | {"source", ".", "qsub", "bsub"}
@@ -57,11 +59,25 @@ def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
         summary = summarise(script.places())
         includes = any(_included(match[1], name) for match in _INCLUDE.finditer(text))
         if includes or any(_is_path_of(name, word) for word in summary.sourced):
+            run = ((command, words) for command in summary.commands for words in _run(command, ctx))
             yield from (
-                UsedCommand(path, command.words)
-                for command in summary.commands
-                if program_in(command, ctx, path) is not None
+                UsedCommand(path, words)
+                for command, words in run
+                if program_in(command._replace(words=words), ctx, path) is not None
             )
+
+
+def _run(command: Command, ctx: PlaceContext) -> Iterator[tuple[Word, ...]]:
+    """The words of a command of another script, and of what it runs by a function of the file."""
+    yield command.words
+    for function in summary_of(ctx).functions.get(command.words[0].text or "", ()):
+        yield from called(_body(function, ctx.file.places()), command.words[1:])
+
+
+def _body(function: Function, places: Iterable[object]) -> list[Command | Variable]:
+    first, last = function.body
+    inside = (place for place in places if isinstance(place, Command | Variable))
+    return [_elsewhere(place) for place in inside if first <= place.start < last]
 
 
 def _scripts(ctx: PlaceContext) -> list[str]:
@@ -101,9 +117,30 @@ class CalledCommand(NamedTuple):
 
 def commands_called(command: Command, ctx: PlaceContext) -> tuple[CalledCommand, ...]:
     """The commands that get arguments of a command which starts a script of the project."""
-    return ctx.once(
-        ("called", command), lambda: tuple(_called(command.words, ctx.file.path, ctx, _MOST_DEEP))
-    )
+
+    def found() -> Iterator[CalledCommand]:
+        yield from _called(command.words, ctx.file.path, ctx, _MOST_DEEP)
+        yield from _of_sourced(command, ctx)
+
+    return ctx.once(("called", command), lambda: tuple(found()))
+
+
+def _of_sourced(command: Command, ctx: PlaceContext) -> Iterator[CalledCommand]:
+    """What a command runs by a function of a script that the file sources."""
+    for path, script in ctx.once("sourced scripts", lambda: tuple(_sourced(ctx))):
+        for place in script:
+            if isinstance(place, Function) and place.name == command.words[0].text:
+                for inner in called(_body(place, script), command.words[1:]):
+                    yield CalledCommand(path, inner)
+
+
+def _sourced(ctx: PlaceContext) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """The scripts that the file sources, with their places."""
+    for word in summary_of(ctx).sourced:
+        found = _script(_COMPUTED.sub("", word.raw.strip("\"'")), ctx.file.path, ctx)
+        script = kind_file(*found) if found is not None else None
+        if found is not None and script is not None:
+            yield found[0], tuple(script.places())
 
 
 def _called(words: tuple[Word, ...], path: str, ctx: PlaceContext, depth: int) -> Iterator[CalledCommand]:

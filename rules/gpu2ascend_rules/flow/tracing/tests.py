@@ -230,14 +230,16 @@ class Tests:
 
     def _words(self, file: ProgramFile, nodes: list[Node]) -> tuple[tuple[Word, ...], bool]:
         """The words of the subject among some expressions, and whether one is the NPU's."""
-        words, is_served = [], False
+        words: list[Word] = []
+        is_served = False
         for node in nodes:
             text = string_template(node) if node.type == "string" else plain_text(node)
             if text is None:
                 file_of, constant = self._constant(file, node)
                 if constant is None:
                     members, is_npu_among = self._members(file, node)
-                    words, is_served = [*words, *members], is_served or is_npu_among
+                    words += members
+                    is_served = is_served or is_npu_among
                     continue
                 node, text = constant, string_template(constant)
                 words += [Word(file_of.path, node.start_byte)] if self._tracer.subject.is_text(text) else []
@@ -248,7 +250,8 @@ class Tests:
 
     def _members(self, file: ProgramFile, node: Node) -> tuple[tuple[Word, ...], bool]:
         owner = self._tracer.definitions.classes.of_each_member(file, node)
-        return self._words(owner.file, list(values_of_members(owner.node))) if owner else ((), False)
+        values = values_of_members(owner.node) if owner is not None else ()
+        return self._words(owner.file if owner else file, [it for it in values if it.type == "string"])
 
     def _constant(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
         """The string literal that a name of a constant means."""

@@ -156,12 +156,10 @@ def called(
         arguments: Those of the call.
         variables: What the call gives variables, by name.
     """
-    named = {**variables}
+    named: dict[str, Sequence[Word]] = {name: (value,) for name, value in variables.items()}
     for place in body:
-        if isinstance(place, Variable) and place.use is Use.SET and place.value is not None:
-            held = _given(place.value, arguments, named)
-            if held and held[0] is not place.value:
-                named[place.name] = held[0]
+        if isinstance(place, Variable):
+            named.update(_held_in_call(place, arguments, named))
         elif isinstance(place, Command) and place.program == "shift":
             arguments = arguments[1:]
         elif isinstance(place, Command):
@@ -170,7 +168,18 @@ def called(
                 yield words[:_MOST_WORDS]
 
 
-def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> Sequence[Word]:
+def _held_in_call(
+    variable: Variable, arguments: Sequence[Word], named: Mapping[str, Sequence[Word]]
+) -> Iterator[tuple[str, Sequence[Word]]]:
+    """What a variable of the body holds of the arguments, if anything."""
+    if variable.use is Use.SET and variable.value is not None:
+        items = variable.items or (variable.value,)
+        held = tuple(word for item in items for word in _given(item, arguments, named))
+        if held != items:
+            yield variable.name, held
+
+
+def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Sequence[Word]]) -> Sequence[Word]:
     """What a word of the body is in a call; ``--device=$1`` is two words then."""
     option, is_joined, raw = word.raw.partition("=")
     if not is_joined or _OPTION.fullmatch(option) is None:
@@ -182,7 +191,7 @@ def _in_call(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -
     return (Word(word.start, word.start + len(option), option, option), *found)
 
 
-def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> Sequence[Word]:
+def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Sequence[Word]]) -> Sequence[Word]:
     """The arguments that a word stands for; else the word itself."""
     every, one = _ALL_ARGUMENTS.fullmatch(word.raw), _ONE_ARGUMENT.fullmatch(word.raw)
     if every is not None:
@@ -190,4 +199,4 @@ def _given(word: Word, arguments: Sequence[Word], named: Mapping[str, Word]) -> 
     if one is not None:
         nth = int(one[1] or one[2]) - 1
         return (arguments[nth],) if 0 <= nth < len(arguments) else (word,)
-    return (named.get(variable_in(word), word),)
+    return named.get(variable_in(word), (word,))

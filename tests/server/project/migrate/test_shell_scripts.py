@@ -273,3 +273,37 @@ def test_a_script_of_python_without_a_suffix_is_migrated_and_so_are_commands_tha
     assert (output / "train").stat().st_mode & 0o777 == 0o755
     assert (output / "run.sh").read_text() == commands.replace("cuda", "npu")
     assert "torch.zeros(1).npu()" in (output / "gui.pyw").read_text()
+
+
+_LIBRARY = """BACKEND=nccl
+DEVICE=cuda
+NAME=cuda
+launch() {
+    local more=("$@")
+    torchrun --nproc_per_node 8 train.py --device cuda "${more[@]}"
+}
+start() {
+    python train.py "$@"
+}
+"""
+
+
+@pytest.mark.parametrize("sourced", ["lib.sh", "./lib.sh", '"$(dirname "$0")/lib.sh"', '"${HERE}/lib.sh"'])
+def test_functions_of_a_sourced_script_hand_on_what_they_are_given(
+    root: Path, tmp_path: Path, sourced: str
+) -> None:
+    calls = f"source {sourced}\nlaunch --dist-backend $BACKEND --name $NAME\nstart --device $DEVICE\n"
+    given = "start --device cuda --dist-backend=nccl --name cuda\nother --device cuda\n"
+    output, _ = migrated(root, {"train.py": PARSER, "lib.sh": _LIBRARY, "run.sh": calls + given}, tmp_path)
+    moved = _LIBRARY.replace("cuda", "npu").replace("nccl", "hccl").replace("NAME=npu", "NAME=cuda")
+    assert (output / "lib.sh").read_text() == moved
+    assert (output / "run.sh").read_text() == calls + (
+        "start --device npu --dist-backend=hccl --name cuda\nother --device cuda\n"
+    )
+
+
+def test_a_value_that_is_joined_with_a_short_option_moves(root: Path, tmp_path: Path) -> None:
+    parser = PARSER.replace('"--device"', '"-d", "--device"')
+    script = "python train.py -dcuda:1\npython train.py -ncuda\n"
+    output, _ = migrated(root, {"train.py": parser, "run.sh": script}, tmp_path)
+    assert (output / "run.sh").read_text() == script.replace("-dcuda", "-dnpu")
