@@ -20,7 +20,7 @@ from gpu2ascend.project.index.facts.scan import facts_of_files, python_files
 from gpu2ascend.project.index.indexed_files import IndexedFiles
 from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.options.options import options_from
-from gpu2ascend_rules.program.word_places import KeptPrograms
+from gpu2ascend_rules.program.kept import KeptPrograms
 
 FILES = 1_000
 Figure = tuple[str, float, float | None, str]

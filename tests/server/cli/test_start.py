@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-MOST = 445
+MOST = 438
 """Of our own modules, of which there are more than 1,000."""
 PROGRAM = """
 import sys

@@ -15,7 +15,6 @@ from ...text.lines import ended_by_lf
 from ..tree_file import TreeFile
 from .nodes import string_over
 from .places import ShellPlace
-from .reading import places_of
 
 _MARK = re.compile(rb"(?<!<)<<(?P<tabs>-?)[ \t]*(?P<quote>['\"]?)(?P<mark>[\w.-]+)(?P=quote)")
 BASH = Language(tree_sitter_bash.language())
@@ -76,6 +75,8 @@ class ShellFile(TreeFile):
         return raw
 
     def read_places(self) -> Iterator[ShellPlace]:
+        from .reading import places_of  # rules that only name the kind do without
+
         return places_of(self.tree.root_node, parsed)
 
     def line_for_comment(self, line: int) -> int:
