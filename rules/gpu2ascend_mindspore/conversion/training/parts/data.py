@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Sequence
 
@@ -145,7 +146,14 @@ def reads_weights(evidence: Evidence, statement: Node, models: Collection[str]) 
             for binding in names.bindings_in_scope(text_of(one), one)
         )
         for one in identifiers_in(statement)
+        if not _is_within_other(evidence, one, statement)
     )
+
+
+def _is_within_other(evidence: Evidence, name: Node, statement: Node) -> bool:
+    """Whether a name is an argument of what another library makes, which has no graph."""
+    around = itertools.takewhile(lambda one: one.id != statement.id, ancestors(name))
+    return any(one.type == "call" and evidence.others.made(one) for one in around)
 
 
 def _is_data(evidence: Evidence, statement: Node, known: Collection[str]) -> bool:
