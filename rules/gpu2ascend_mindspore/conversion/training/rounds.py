@@ -316,7 +316,9 @@ def _with_data_before(evidence: Evidence, part: Part) -> Part:
     forward = without_data(evidence, [*part.forward])
     apart = [one for one in part.apart if one.start_byte > forward[0].start_byte]
     statements = sorted([*forward, *apart], key=start_of)
-    return part._replace(forward=with_data_before(evidence, statements, apart))
+    return part._replace(
+        forward=with_data_before(evidence, statements, apart, place=statements[0].start_byte)
+    )
 
 
 def _kept(found: Round, made: Node) -> Iterator[Edit]:

@@ -57,14 +57,15 @@ def without_data(evidence: Evidence, statements: list[Node]) -> list[Node]:
 
 
 def with_data_before(
-    evidence: Evidence, statements: Sequence[Node], apart: Sequence[Node] = ()
+    evidence: Evidence, statements: Sequence[Node], apart: Sequence[Node] = (), *, place: int
 ) -> tuple[Node, ...]:
     """The statements of a function without those that only make data: their lines move before it.
 
     Args:
         apart: Others that may move.
+        place: Where the function begins.
     """
-    data, place = _before_others(evidence, statements, apart), statements[0].start_byte
+    data = _before_others(evidence, statements, apart)
     evidence.prepared += [(*with_comment(evidence.source.data, one), place) for one in data]
     return tuple(one for one in statements if one not in data)
 
