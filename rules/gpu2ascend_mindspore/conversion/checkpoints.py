@@ -22,6 +22,7 @@ from ..correspondences.rendering import Piece, Slot
 from ..correspondences.values import Refused
 from ..helpers import MINDSPORE
 from .evidence import ROOTS, Evidence
+from .models.state.parameters import joins_modules
 from .use import Reason, Use, changed, refused
 
 SAVE, LOAD = "torch.save", "torch.load"
@@ -109,7 +110,7 @@ def _saved(evidence: Evidence, call: Node, name: Node) -> Use:
     if what is None or where is None or len(arguments.items) != 2 or arguments.unpacked:
         return refused(SAVE, call, Reason.CHECKPOINT)
     owner = _owner(what.value) if last_name(what.value) == "state_dict" else None
-    if owner is None or not evidence.is_module(owner) or not _is_written_out(where.value):
+    if owner is None or not evidence.is_module(owner) or not _is_file(evidence, where.value):
         if owner is None and (evidence.is_module(what.value) or what.value.type == "call"):
             return refused(SAVE, call, Reason.CHECKPOINT)  # a whole model, or what is not seen here
         edits = edits_of(name, [f"{MINDSPORE.module}.save"])
@@ -129,7 +130,7 @@ def _loaded(evidence: Evidence, call: Node, model: Node, *, own: bool) -> Use:
     resolution = evidence.source.names.qualified_name(function) if function is not None else None
     path = arguments_of(load).at(0) if load is not None else None
     is_plain = resolution is not None and resolution.qualified_name == LOAD and len(arguments.items) == 1
-    is_own = path is not None and _is_written_out(path.value) and _saves(evidence, path.value)
+    is_own = path is not None and _is_file(evidence, path.value) and _saves(evidence, path.value)
     if path is None or not (is_plain and is_own and evidence.is_module(model)):
         return _set(evidence, call, model, own=own)
     assert function is not None
@@ -191,6 +192,11 @@ def _suffix(path: Node) -> Iterator[Edit]:
     found = _SUFFIX.search(parts[-2].text or b"")
     if found is not None:
         yield Edit(parts[-2].end_byte - len(found[0]), parts[-2].end_byte, ".ckpt")
+
+
+def _is_file(evidence: Evidence, path: Node) -> bool:
+    """Whether a path is of a file of MindSpore's own, which names weights as they are at the moment."""
+    return _is_written_out(path) and not joins_modules(evidence)
 
 
 def _is_written_out(path: Node) -> bool:

@@ -28,6 +28,7 @@ from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
 from .models.state.helpers import uses_of_helpers
 from .models.state.parameters import uses_of_parameters
+from .models.state.registered import uses_of_registered
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
@@ -69,6 +70,7 @@ class Conversion:
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
             *uses_of_buffers(evidence),
+            *uses_of_registered(evidence),
             *uses_of_assignments(evidence),
             *uses_of_initialisation(evidence),
             *uses_in_place(evidence),

@@ -51,7 +51,7 @@ from .usage import (
 )
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_tensor_of_function
-from .values.kept import given_by, picked_by, returned_by, unpacked_by, values_kept
+from .values.kept import given_by, own_object, picked_by, returned_by, unpacked_by, values_kept
 from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
@@ -168,9 +168,13 @@ class Evidence:
             is_one = self._gives_gradients(value) or self._is_one_of_several(node, depth)
             is_one = is_one or self._are_tensors(picked_by(self.context, node), depth)
             return _A_TENSOR if is_one else self._tensor(value, depth)
-        if node.type != "call":
-            return None
-        return _A_TENSOR if makes_legacy(self.source, node) else self._result(node, depth)
+        return self._called(node, depth) if node.type == "call" else None
+
+    def _called(self, call: Node, depth: int) -> Instance | None:
+        """What a call gives."""
+        if makes_legacy(self.source, call):
+            return _A_TENSOR
+        return own_object(self.context, call) or self._result(call, depth)
 
     def _given(self, node: Node, bindings: Sequence[Binding], depth: int) -> Instance | None:
         """What bindings all give a variable."""
@@ -284,11 +288,17 @@ class Evidence:
             return _A_TENSOR if owner == _A_TENSOR or self._is_output(node.named_children[0], depth) else None
         if text_of(node).endswith(".module"):
             return _A_MODULE if self._is_module(node.named_children[0], depth - 1) else None
-        values = values_kept(self.context, owner, node)
-        if values and all(self._is_module(one, depth - 1) for one in values):
-            return self._instance(values[0], depth - 1) if len(values) == 1 else _A_MODULE
-        variable = self._variables.kept_in_self(node)
-        return _A_MODULE if variable is not None and self._shows_module(node, variable) else None
+        kept = self._kept(owner, node, depth)
+        variable = self._variables.kept_in_self(node) if kept is None else None
+        return _A_MODULE if variable is not None and self._shows_module(node, variable) else kept
+
+    def _kept(self, owner: Instance | None, attribute: Node, depth: int) -> Instance | None:
+        """A module, or an object of a class of the file, that an attribute of such an object is given."""
+        values = [self._instance(one, depth - 1) for one in values_kept(self.context, owner, attribute)]
+        first = values[0] if values else None
+        if first is None or not all(one is not None and is_module(one.class_name) for one in values):
+            return first if len(values) == 1 and first is not None and first.definition is not None else None
+        return first if len(values) == 1 else _A_MODULE
 
     def _is_read_of_dataset(self, node: Node) -> bool:
         kept = _OF_DATASETS.search(node.text or b"")

@@ -163,7 +163,7 @@ def _owner(evidence: Evidence, receiver: Node) -> str | None:
     if found is None:
         is_other = _is_own_object(evidence, receiver) or evidence.others.made(receiver)
         is_other = is_other or _is_of_array(receiver)
-        return "" if is_other or _is_made_by_own_class(evidence, receiver) else None
+        return "" if is_other else None
     if is_tensor(found.class_name):
         return TENSOR
     if is_module(found.class_name):
@@ -184,25 +184,6 @@ def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
         if named is None or not named.qualified_name.startswith(("torch.utils.data.", DATASETS)):
             return False
     return True
-
-
-def _is_made_by_own_class(evidence: Evidence, receiver: Node) -> bool:
-    """Whether a variable holds an object of a class of the file that derives from nothing."""
-    bindings = evidence.reaching(receiver) if receiver.type == "identifier" else ()
-    return bool(bindings) and all(
-        one.value is not None and _makes_own_object(evidence, one.value) for one in bindings
-    )
-
-
-def _makes_own_object(evidence: Evidence, value: Node) -> bool:
-    function = field(value, "function") if value.type == "call" else None
-    if function is None or function.type != "identifier":
-        return False
-    made = evidence.source.names.bindings(text_of(function))
-    classes = [one.statement for one in made if one.kind is BindingKind.DEFINITION]
-    return bool(classes) and all(
-        one.type == "class_definition" and field(one, "superclasses") is None for one in classes
-    )
 
 
 def _is_first_parameter(evidence: Evidence, receiver: Node) -> bool:
@@ -264,7 +245,7 @@ def _is_only_read(node: Node) -> bool:
         return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
     if parent.type == "subscript":
         return not is_field(node, "value") or _is_only_read(parent)
-    if parent.type in ("assignment", "augmented_assignment"):
+    if parent.type in ("assignment", "augmented_assignment", "for_statement", "for_in_clause"):
         return is_field(node, "right")
     return parent.type in _READ_OR_KEPT
 

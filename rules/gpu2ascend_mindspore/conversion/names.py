@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.engine.events import NameRef
 from gpu2ascend_rules.engine.scan import narrowed, scan_names
+from gpu2ascend_rules.facts.api_support import other_names
 from gpu2ascend_rules.facts.releases.canonical import public_name
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.names import Certainty
@@ -72,7 +73,7 @@ class _Names:
         found = _listed(self._evidence, ref)
         if found is None:
             return refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
-        return self._use_of_api(ref, _listed_name(found.name), found.node)
+        return self._use_of_api(ref, found.name, found.node)
 
     def _use_of_api(self, ref: NameRef, api: str, node: Node) -> Use | None:
         evidence, handing = self._evidence, self._handing
@@ -87,17 +88,17 @@ class _Names:
 
 
 def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:
-    """The reference cut to the longest name that the table has."""
+    """The reference cut to the longest name that the table has, under the name that the table has for it.
+
+    A class of tensors is the same on every device.
+    """
     for count in range(ref.name.count(".") + 1, 1, -1):
         cut = narrowed(ref, count)
-        if cut is not None and _listed_name(cut.name) in evidence.entries:
-            return cut
+        name = _OF_CUDA.sub("torch.", cut.name) if cut is not None else ""
+        known = next((one for one in (public_name(name), *other_names(name)) if one in evidence.entries), "")
+        if cut is not None and known:
+            return cut._replace(name=known)
     return None
-
-
-def _listed_name(name: str) -> str:
-    """The name that the table has: a class of tensors is the same on every device."""
-    return public_name(_OF_CUDA.sub("torch.", name))
 
 
 _OF_CUDA = re.compile(r"^torch\.cuda\.(?=\w*Tensor$)")

@@ -14,7 +14,8 @@ from .rendering import Piece, Slot
 from .values import Refused
 
 _SEPARATOR = re.compile(r",(?:\s|\\\n|#[^\n]*\n)*")
-_START = re.compile(r"\((?:\s|#[^\n]*\n)+$")
+_START = re.compile(r"(\((?:\s|#[^\n]*\n)+)(\w+\s*=\s*)?$")
+"""The parenthesis, the lines behind it, and the keyword of the first argument."""
 _END = re.compile(r",?(?:\s|#[^\n]*\n)*\)")
 
 
@@ -73,6 +74,9 @@ def _gap(start: int, old: str, new: str) -> Iterator[Edit]:
         old = old[len(kept_before) :]
     opening = _START.search(old)
     if opening is not None and new.endswith("("):
+        if opening[2]:
+            keyword = start + len((kept_before + old[: opening.start(2)]).encode())
+            yield Edit(keyword, keyword + len(opening[2].encode()), "")
         kept_behind, new, old = opening[0], new[:-1], old[: opening.start()]
     ending = _END.search(old)
     if not kept_behind and ending is not None and ending.end() == len(old) and new.endswith(")"):

@@ -62,7 +62,7 @@ def sources_of(version: Version) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def listed(api: str, version: Version) -> SupportRow | None:
     """The row that a version's list has for an API, under this name or another of the same object."""
-    for name in (api, *_other_names(api)):
+    for name in (api, *other_names(api)):
         row = _row(name, version)
         if row is not None:
             return row
@@ -72,7 +72,7 @@ def listed(api: str, version: Version) -> SupportRow | None:
 def rows_by_version(api: str) -> Mapping[Version, SupportRow]:
     """The row of every version whose list has an API, as :func:`listed` gives it, but private APIs."""
     found: dict[Version, SupportRow] = {}
-    for name in (api, *_other_names(api)):
+    for name in (api, *other_names(api)):
         for variant in _apis().find(name) or ():
             mask, _, text = variant.partition("=")
             versions = read(mask)
@@ -225,7 +225,7 @@ def _aliases_of(name: str) -> tuple[str, ...]:
     return tuple(_aliases().find(name) or ())
 
 
-def _other_names(api: str) -> Iterator[str]:
+def other_names(api: str) -> Iterator[str]:
     """Other public names of the same object: of itself, else of the class or module that holds it."""
     public = public_name(api)
     if public != api:

@@ -86,7 +86,8 @@ def _watched(base: type, fill: Callable[[Any], None], made: list[Any]) -> dict[t
                 init(self, *arguments, **keywords)
             finally:
                 depth -= 1
-            if not depth and (type(self) is own or "__init__" not in vars(type(self))):
+            is_whole = type(self) is own or "__init__" not in vars(type(self))
+            if not depth and is_whole and not _holds(self, made):
                 fill(self)
                 made.append(self)
 
@@ -100,6 +101,12 @@ def _watched(base: type, fill: Callable[[Any], None], made: list[Any]) -> dict[t
             before[one] = vars(one)["__init__"]
             one.__init__ = watching(one, before[one])  # type: ignore[misc]
     return before
+
+
+def _holds(module: Any, made: list[Any]) -> bool:
+    """Whether a module only holds models that were made before, as for one optimizer."""
+    parts = module.children() if hasattr(module, "children") else module.cells()
+    return any(one is other for one in parts for other in made)
 
 
 def _ran(name: str, text: str, base: type, fill: Callable[[Any], None]) -> tuple[Any, list[Any]]:

@@ -17,7 +17,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .constant.detached import is_gradient_free
-from .graphs import may_have_graph, owner_trained_by
+from .graphs import all_trained_by, may_have_graph
 from .lines import removed
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
 from .parts.data import staying
@@ -201,7 +201,7 @@ def _of_optimizers(evidence: Evidence, updates: Sequence[Node]) -> Cause | None:
     if len({text_of(one) for one in updates}) < 2 and not _is_of_list(evidence, receiver_of(updates[0])):
         return None
     owners = [owner for one in updates if (owner := receiver_of(one)) is not None]
-    unknown = [text_of(one) for one in owners if owner_trained_by(evidence, one) is None]
+    unknown = [text_of(one) for one in owners if not all_trained_by(evidence, one)]
     return Cause(Reason.STEP_OPTIMIZER, unknown[0]) if unknown else None
 
 

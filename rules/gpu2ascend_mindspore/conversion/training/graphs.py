@@ -24,6 +24,7 @@ from gpu2ascend_rules.text.syntax import (
     is_assigned,
     is_field,
     last_name,
+    parts_of,
     text_of,
     value_given,
 )
@@ -107,11 +108,14 @@ def may_have_graph(evidence: Evidence, statement: Node, depth: int = _DEPTH) -> 
 
 
 def _makes_data(evidence: Evidence, function: Node, depth: int) -> bool:
-    """Whether a function is of an object of another library, or one of the file that calls no model."""
+    """Whether a function is of an object of another library, or of the file and calls no model."""
     owner, classes = field(function, "object"), evidence.context.instances.classes
     around = enclosing(function, "class_definition") if text_of(owner) == "self" else None
     if owner is not None and around is None:
-        return evidence.others.made(owner)
+        found = evidence.instance(owner)
+        around = found.definition if found is not None and not found.class_name else None
+        if around is None:
+            return evidence.others.made(owner)
     name = text_of(field(function, "attribute"))
     definition = classes.method(around, name) if around is not None else classes.definition_of(function)
     body = field(definition, "body")
@@ -157,13 +161,24 @@ def trained_by(evidence: Evidence, optimizer: Node, statements: Sequence[Node] =
 
 def owner_trained_by(evidence: Evidence, optimizer: Node) -> Node | None:
     """The module whose parameters an optimizer has, as it is named there; None where it is not shown."""
+    owners = owners_trained_by(evidence, optimizer)
+    return owners[0] if len(owners) == 1 else None
+
+
+def owners_trained_by(evidence: Evidence, optimizer: Node) -> list[Node]:
+    """The modules all of whose parameters an optimizer has; none where they are not shown."""
     found = {
-        text_of(owner): owner
+        tuple(map(text_of, owners)): owners
         for call in made_by(evidence, optimizer)
-        for owner in [_owner_of_parameters(evidence, call)]
-        if owner is not None
+        if (owners := _owners_of_parameters(evidence, call))
     }
-    return next(iter(found.values())) if len(found) == 1 else None
+    return next(iter(found.values())) if len(found) == 1 else []
+
+
+def all_trained_by(evidence: Evidence, optimizer: Node) -> list[str]:
+    """The texts of the modules whose parameters an optimizer has; none where the file does not show them."""
+    owner = trained_by(evidence, optimizer) or root_of(evidence, optimizer)
+    return [owner] if owner is not None else [*map(text_of, owners_trained_by(evidence, optimizer))]
 
 
 def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
@@ -241,10 +256,31 @@ def _owner(call: Node) -> Node | None:
     return field(function, "object")
 
 
-def _owner_of_parameters(evidence: Evidence, call: Node) -> Node | None:
-    """The module all of whose parameters that are trained a call of an optimizer's class is given."""
+def _owners_of_parameters(evidence: Evidence, call: Node) -> list[Node]:
+    """The modules all of whose parameters that are trained a call of an optimizer's class is given."""
     first = arguments_of(call).get("params", 0)
-    return owner_of_all(evidence, first.value) if first is not None else None
+    return owners_of_all(evidence, first.value) if first is not None else []
+
+
+def owners_of_all(evidence: Evidence, value: Node) -> list[Node]:
+    """The modules of which a value is all parameters: one, or several whose parameters it joins."""
+    one = owner_of_all(evidence, value)
+    if one is not None:
+        return [one]
+    several = [owners_of_all(evidence, part) for part in _joined(value)]
+    return [owner for owners in several for owner in owners] if all(several) else []
+
+
+def _joined(value: Node) -> Sequence[Node]:
+    """What a value joins: ``chain(a, b)``, ``list(a) + list(b)``, ``[*a, *b]``."""
+    if value.type == "call" and last_name(value) == "chain":
+        given = arguments_of(value)
+        return [] if given.unpacked else [one.value for one in given.items]
+    if value.type == "binary_operator" and text_of(field(value, "operator")) == "+":
+        return value.named_children
+    is_display = value.type in ("list", "tuple")
+    parts = parts_of(value) if is_display else []
+    return [one.named_children[0] for one in parts] if {one.type for one in parts} == {"list_splat"} else []
 
 
 def _filtered(comprehension: Node) -> Node | None:
@@ -370,11 +406,18 @@ def _has_graph(evidence: Evidence, value: Node) -> bool:
 
 
 def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
-    """With several optimizers in a file, whether the step calls the module whose parameters its own has."""
+    """With several optimizers in a file, whether the step calls the module whose parameters its own has.
+
+    Of several modules it calls each, or what each is a part of: MindSpore moves those without gradients, too.
+    """
+    called = {*models_in(evidence, statements)}
+    trained = trained_by(evidence, optimizer, statements)
+    every = [trained] if trained is not None else all_trained_by(evidence, optimizer)
+    if len(every) > 1:
+        return all(any(f"{one}.".startswith(f"{model}.") for model in called) for one in every)
     if evidence.source.once(_optimizers_made, lambda: _optimizers_made(evidence)) < 2:
         return True
-    trained = trained_by(evidence, optimizer, statements) or root_of(evidence, optimizer)
-    return trained is not None and trained in models_in(evidence, statements)
+    return bool(every) and every[0] in called
 
 
 def _optimizers_made(evidence: Evidence) -> int:

@@ -90,7 +90,7 @@ def moved_up(
     if head is None or not text.strip():
         return {}
     before, definition, behind = head.text.partition("def ")
-    indent = " " * (place - data.rfind(b"\n", 0, place) - 1)
+    indent = " " * (place - data.rfind(b"\n", 0, place) - 1) or before
     moved = f"{before}{text.decode().strip()}\n{indent}{definition}{behind}"
     return {**{one: [] for one in inner}, head: [Edit(place, head.end, moved), Edit(start, end, "")]}
 

@@ -22,7 +22,7 @@ from ..evidence import Evidence
 from ..use import Use, changed
 from .averaging import averaging_of
 from .constant.detached import is_gradient_free
-from .graphs import has_outer_state, made_by, models_in, trained_by
+from .graphs import all_trained_by, has_outer_state, made_by, may_have_graph, models_in
 from .identities import FUNCTION, name_for
 from .lines import line_starts, removed
 from .parts.calls import calls_of, from_to, receiver_of
@@ -89,9 +89,9 @@ def _of_segment(
     evidence: Evidence, statements: Sequence[Node], segment: list[Node], optimizer: Node
 ) -> Round | None:
     """The round of a part of a loop's body that ends with a step of an optimizer."""
-    trained = trained_by(evidence, optimizer)
+    trained = all_trained_by(evidence, optimizer)
     backward, zeroed = calls_of(segment, "backward"), zeroing(evidence, segment)
-    if trained is None or not backward or not _are_before(zeroed, backward[0]):
+    if not trained or not backward or not _are_before(zeroed, backward[0]):
         return None
     if not _are_zeroed(evidence, zeroed, optimizer):
         return None
@@ -101,7 +101,9 @@ def _of_segment(
     parts = _parts(evidence, segment, backward, zeroed)
     if parts is None or has_outer_state(evidence, [one for part in parts for one in part.forward]):
         return None
-    return _of_model(evidence, statements, Round(parts, tuple(zeroed), segment[-1], optimizer, None), trained)
+    return _of_models(
+        evidence, statements, Round(parts, tuple(zeroed), segment[-1], optimizer, None), trained
+    )
 
 
 def _segment(evidence: Evidence, statements: Sequence[Node], place: Node) -> list[Node]:
@@ -109,7 +111,7 @@ def _segment(evidence: Evidence, statements: Sequence[Node], place: Node) -> lis
     steps = [
         one
         for one in calls_of(statements, "step")
-        if (owner := receiver_of(one)) is not None and trained_by(evidence, owner) is not None
+        if (owner := receiver_of(one)) is not None and all_trained_by(evidence, owner)
     ]
     before = [one.end_byte for one in steps if one.end_byte <= place.start_byte]
     behind = [one for one in steps if one.start_byte >= place.end_byte]
@@ -176,9 +178,11 @@ def _contiguous(
 
 
 def _may_be_apart(evidence: Evidence, statement: Node) -> bool:
-    """Whether a statement does nothing but give variables what modules make of data."""
-    is_plain = may_move(evidence, statement) and bool(assigned_in([statement]))
-    return is_plain and all(evidence.is_module(one) for one in called_models(evidence, [statement]))
+    """Whether a statement does nothing but give variables what modules make of data, or what has no graph."""
+    if not may_move(evidence, statement) or not assigned_in([statement]):
+        return False
+    are_modules = all(evidence.is_module(one) for one in called_models(evidence, [statement]))
+    return are_modules or not may_have_graph(evidence, statement)
 
 
 def _names_again(statement: Node) -> bool:
@@ -195,20 +199,22 @@ def is_detached(identifier: Node) -> bool:
     return text_of(name) == "detach"
 
 
-def _of_model(evidence: Evidence, statements: Sequence[Node], found: Round, trained: str) -> Round | None:
+def _of_models(
+    evidence: Evidence, statements: Sequence[Node], found: Round, trained: Sequence[str]
+) -> Round | None:
     """A round whose functions compute all that the gradients are of, but for what one made before."""
-    made = [one for one in statements if _is_made_by(one, trained)]
+    made = [one for one in statements for model in trained if _is_made_by(one, model)]
     names = {name for one in made for name in assigned_in([one])}
     earlier = from_to(statements, 0, found.stepped.start_byte)
-    direct = all(trained in models_in(evidence, part.forward) for part in found.parts)
+    direct = all({*trained} <= {*models_in(evidence, part.forward)} for part in found.parts)
     if any(_reads_graph(evidence, earlier, part, found, set() if direct else names) for part in found.parts):
         return None
     if direct:
         return found
-    if len(found.parts) != 1 or len(made) != 1 or not _are_assigned_once(names, earlier):
+    if any(len(one) != 1 for one in (found.parts, made, trained)) or not _are_assigned_once(names, earlier):
         return None
     is_judged = _inputs(found.parts[0]) & names
-    return _of_judged(evidence, earlier, found, made[0], names, trained) if is_judged else None
+    return _of_judged(evidence, earlier, found, made[0], names, trained[0]) if is_judged else None
 
 
 def _are_assigned_once(names: set[str], statements: Sequence[Node]) -> bool:
@@ -310,7 +316,9 @@ def _with_data_before(evidence: Evidence, part: Part) -> Part:
     forward = without_data(evidence, [*part.forward])
     apart = [one for one in part.apart if one.start_byte > forward[0].start_byte]
     statements = sorted([*forward, *apart], key=start_of)
-    return part._replace(forward=with_data_before(evidence, statements, apart))
+    return part._replace(
+        forward=with_data_before(evidence, statements, apart, place=statements[0].start_byte)
+    )
 
 
 def _kept(found: Round, made: Node) -> Iterator[Edit]:

@@ -140,8 +140,10 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
         return Obstacle(left_out[1], Reason.PARTLY, left_out[0])
     last, count = step.backward[-1], len(step.backward)
     named = step._replace(function=name_for(evidence, last, step.loss, count))
-    if step.forward and step.region is None and not regions_without_effect(evidence, step.forward[:1]):
-        named = named._replace(forward=with_data_before(evidence, step.forward))
+    if step.forward and step.region is None:
+        named = named._replace(
+            forward=with_data_before(evidence, step.forward, place=_head_of(evidence, step))
+        )
     if step.region is not None:
         leading = (one for one in held_by(step.region) if one.start_byte < step.forward[0].start_byte)
         for one in leading:
@@ -149,6 +151,13 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
             evidence.prepared.append((*lines, step.region.start_byte))
     switch = switch_of(evidence, named)
     return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
+
+
+def _head_of(evidence: Evidence, step: Step) -> int:
+    """Where the function begins: with the line of a region that does nothing, which goes for a graph."""
+    first = step.forward[0]
+    is_unwrapped = evidence.context.options.graph and regions_without_effect(evidence, [first])
+    return first.start_byte - first.start_point[1] if is_unwrapped else first.start_byte
 
 
 def _with_graph(
@@ -322,8 +331,8 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
     deeper = "    "
     indent = " " * first.start_point[1]
     plain = regions_without_effect(evidence, step.forward) if step.graph is not None else []
-    if any(one.id == first.id for one in plain):
-        start = first.start_byte - first.start_point[1]
+    start = _head_of(evidence, step)
+    if start < first.start_byte:
         yield Edit(start, start, f"{indent}{_head(step)}\n")
     else:
         yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")

@@ -17,7 +17,7 @@ _SPLATS = ("list_splat_pattern", "dictionary_splat_pattern")
 def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
     """The arguments for a parameter, of all calls; none where the function is used otherwise, too.
 
-    Those for ``__init__`` are given where an object of the class is made.
+    Those for ``__init__`` are given where an object of the class is made. Else a call gives the default.
     """
     function = enclosing(binding.node, "function_definition")
     name, parameters = field(function, "name"), field(function, "parameters")
@@ -29,7 +29,11 @@ def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
         return ()
     calls = _calls_of(source, function, name, is_method=is_method)
     position = names.index(binding.name) - is_method
-    found = [_given(arguments_of(one), binding.name, position) if one is not None else None for one in calls]
+    default = field(parameters.named_children[names.index(binding.name)], "value")
+    found = [
+        _given(arguments_of(one), binding.name, position, default) if one is not None else None
+        for one in calls
+    ]
     given = [one for one in found if one is not None]
     return given if len(given) == len(found) else ()
 
@@ -52,9 +56,11 @@ def _calls(source: SourceFile, name: Node, *, is_method: bool) -> list[Node | No
     return found
 
 
-def _given(arguments: Arguments, name: str, position: int) -> Node | None:
+def _given(arguments: Arguments, name: str, position: int, default: Node | None) -> Node | None:
     given = arguments.get(name, position)
-    return given.value if given is not None and not arguments.unpacked else None
+    if arguments.unpacked:
+        return None
+    return given.value if given is not None else default
 
 
 def _name(parameter: Node) -> str:

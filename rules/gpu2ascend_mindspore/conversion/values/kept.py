@@ -28,11 +28,24 @@ from gpu2ascend_rules.text.syntax import (
 
 _OF_DICTIONARIES = (("values", ()), ("items", (1,)))
 _ANY = "*"
-_HOLDERS = ("identifier", "call")
+_HOLDERS = ("identifier", "call", "attribute")
+_DISPLAYS = ("dictionary", "list", "list_comprehension")
 _DEPTH = 3
 """How many functions that give a dictionary of each other are looked into."""
 _ADDING, _ASKING = ("append",), ("items", "keys", "values", "get", "index")
 _READING = frozenset({"dict", "enumerate", "len", "list", "print", "reversed", "tuple", "zip"})
+
+
+def own_object(context: Context, call: Node) -> Instance | None:
+    """The object that a call of a class of the file makes, which derives from nothing; else None."""
+    function = field(call, "function")
+    if function is None or function.type != "identifier":
+        return None
+    made = [one.statement for one in context.source.names.bindings(text_of(function))]
+    is_plain = len(made) == 1 and made[0].type == "class_definition"
+    bases = field(made[0], "superclasses") if is_plain else None
+    is_own = is_plain and (bases is None or text_of(bases) in ("()", "(object)"))
+    return Instance("", made[0]) if is_own else None
 
 
 def values_kept(context: Context, owner: Instance | None, attribute: Node) -> list[Node]:
@@ -75,11 +88,13 @@ def given_by(context: Context, binding: Binding) -> list[Node]:
 
 
 def picked_by(context: Context, subscript: Node) -> list[Node]:
-    """All that a dictionary is given under the key of a subscript; none where the file does not show it."""
+    """All that a list, or a dictionary under its key, is given; none where the file does not show it."""
     holder, key = field(subscript, "value"), field(subscript, "subscript")
-    if holder is None or key is None or key.type != "string" or holder.type not in _HOLDERS:
+    if holder is None or key is None or key.type == "slice" or holder.type not in _HOLDERS:
         return []
-    return [value for own, value in _entries(context, holder) if own in (_key(key), _ANY)]
+    return [
+        value for own, value in _entries(context, holder) if _key(key) == _ANY or own in (_key(key), _ANY)
+    ]
 
 
 def returned_by(context: Context, call: Node, owner: Instance | None = None) -> list[Node]:
@@ -127,14 +142,29 @@ def _entries(context: Context, holder: Node, depth: int = _DEPTH) -> list[tuple[
     if holder.type == "call":
         several = [_entries(context, one, depth - 1) for one in returned_by(context, holder) if depth]
         return list(chain(*several)) if all(several) else []
-    if holder.type != "identifier":
+    if holder.type == "attribute":
+        value, uses = _kept_in_self(context, holder)
+    elif holder.type == "identifier":
+        bindings = context.source.names.bindings_in_scope(text_of(holder), holder)
+        value, uses = bindings[0].value if len(bindings) == 1 else None, _uses(context, bindings)
+    else:
         return _written(holder)
-    bindings = context.source.names.bindings_in_scope(text_of(holder), holder)
-    value = bindings[0].value if len(bindings) == 1 else None
-    found = _entries(context, value, depth) if value is not None and value.type != "identifier" else []
-    added = [_added_by(use) for use in _uses(context, bindings)]
+    is_made = value is not None and value.type not in ("identifier", "attribute")
+    found = _entries(context, value, depth) if value is not None and is_made else []
+    added = [_added_by(use) for use in uses]
     known = [some for some in added if some is not None]
     return list(chain(found, *known)) if len(known) == len(added) else []
+
+
+def _kept_in_self(context: Context, attribute: Node) -> tuple[Node | None, list[Node]]:
+    """The display that an attribute of ``self`` is given, if nothing else is, and its uses in the file."""
+    name = field(attribute, "attribute")
+    places = (parent_of(one) for one in context.source.identifiers(text_of(name)))
+    every = [one for one in places if one is not None and one.type == "attribute"]
+    given = [value_given(one) for one in every if is_assigned(one)]
+    value = given[0] if len(given) == 1 else None
+    is_own = text_of(attribute).startswith("self.") and value is not None and value.type in _DISPLAYS
+    return (value, [one for one in every if not is_assigned(one)]) if is_own else (None, [])
 
 
 def _uses(context: Context, bindings: Sequence[Binding]) -> list[Node]:

@@ -48,12 +48,14 @@ def test_gradients_that_are_written_are_the_cause() -> None:
     assert refused(STEP.replace("loss.backward()\n", changed))["loss.backward()"] == "step-gradients"
 
 
-def test_an_optimizer_of_several_modules_is_the_cause_where_there_are_two() -> None:
+def test_an_optimizer_of_unknown_parameters_is_the_cause_where_there_are_two() -> None:
     second = "    wrong = other(net(x)).sum()\n    both.zero_grad()\n    wrong.backward()\n    both.step()\n"
-    text = "both = torch.optim.SGD([*net.parameters(), *other.parameters()], lr=0.1)\n"
-    assert converted(f"{HEAD}{text}for x in data:\n{STEP}{second}").blockers == {
-        "wrong.backward()": "step-optimizer"
-    }
+    given = "[*net.parameters(), *other.parameters()]"
+    text = f"for x in data:\n{STEP}{second}"
+    unknown = f"{HEAD}both = torch.optim.SGD(found({given}), lr=0.1)\n"
+    assert converted(unknown + text).blockers == {"wrong.backward()": "step-optimizer"}
+    shown = converted(f"{HEAD}both = torch.optim.SGD({given}, lr=0.1)\n{text}")
+    assert "optim.SGD(nn.CellList([net, other]).trainable_params(), lr=0.1)" in shown.text
 
 
 SECOND = "more = torch.optim.SGD(other.parameters(), lr=0.1)\n"

@@ -540,3 +540,17 @@ def test_of_objects_that_are_called_are_followed(given: str) -> None:
     held = trained(f"meters['loss']({given})", "print({k: m.avg for k, m in meters.items()})",
                    "meters = {'loss': Meter()}", called)  # fmt: skip
     assert "NPU427.share" in converted(held).left
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "for name, value in sums.items():\n    print(name, value / len(loader))",
+        "means = [value / len(loader) for value in sums.values()]",
+        "pairs = sums.items()",
+    ],
+)
+def test_sums_of_a_dictionary_that_are_gone_through_are_said(shown: str) -> None:
+    start = "sums = {'loss': 0.0}"
+    assert "NPU427.share" in converted(trained("sums['loss'] += loss.item()", shown, start)).left
+    assert "NPU427.share" not in converted(trained("sums['loss'] += 1", shown, start)).left

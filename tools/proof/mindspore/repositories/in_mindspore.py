@@ -62,12 +62,12 @@ def _note_updates(record: Record) -> None:
     nn.Cell.__call__ = called
 
 
-def _fill(cell: Any, done: set[int]) -> None:
+def _fill(cell: Any, done: dict[int, Any]) -> None:
     if isinstance(cell, (optim.Optimizer, nn.Optimizer)):
         return
     for name, one in cell.parameters_and_names():
         if id(one) not in done and not name.endswith(("moving_mean", "moving_variance")):
-            done.add(id(one))
+            done[id(one)] = one
             values = weights_of(type(cell).__name__, name, tuple(one.shape))
             one.set_data(ms.Tensor(values.reshape(one.shape)))
 

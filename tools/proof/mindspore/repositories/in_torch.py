@@ -45,11 +45,11 @@ def prepare(record: Record, folder: Path) -> None:
     )
 
 
-def _fill(module: Any, done: set[int]) -> None:
+def _fill(module: Any, done: dict[int, Any]) -> None:
     with torch.no_grad():
         for name, one in module.named_parameters():
             if id(one) not in done:
-                done.add(id(one))
+                done[id(one)] = one
                 one.copy_(torch.from_numpy(weights_of(type(module).__name__, name, tuple(one.shape))))
 
 

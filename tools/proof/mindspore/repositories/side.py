@@ -157,20 +157,14 @@ def in_order(loader: Any) -> None:
     loader.__init__ = made
 
 
-def filled_when_called(base: Any, fill: Callable[[Any, set[int]], None]) -> None:
-    """Have every model filled when it is called first, and no part of it again."""
-    depth, done = 0, set[int]()
+def filled_when_called(base: Any, fill: Callable[[Any, dict[int, Any]], None]) -> None:
+    """Have every model filled when it is called first, and no part again; also one that another makes."""
+    done: dict[int, Any] = {}
     before = base.__call__
 
     def called(self: Any, *given: Any, **named: Any) -> Any:
-        nonlocal depth
-        if not depth:
-            fill(self, done)
-        depth += 1
-        try:
-            return before(self, *given, **named)
-        finally:
-            depth -= 1
+        fill(self, done)
+        return before(self, *given, **named)
 
     base.__call__ = called
 

@@ -33,6 +33,7 @@ from ....correspondences.rendering import Slot
 from ....correspondences.values import Refused
 from ....helpers import MINDSPORE
 from ...evidence import Evidence
+from ...training.graphs import owners_of_all
 from ...use import Reason, Use, changed, refused
 
 _MODULE = "torch.nn.Module."
@@ -44,6 +45,7 @@ _FLAG = re.compile(r"\brequires_grad\b")
 
 def uses_of_parameters(evidence: Evidence) -> Iterator[Use]:
     """What becomes of each call that gives the parameters of a module."""
+    yield from _of_several(evidence)
     for ref in scan_members(evidence.source, _NAMES):
         call, name = call_of(ref.node), field(ref.node, "attribute")
         if call is None or name is None or ref.receiver_name is not None:
@@ -52,6 +54,28 @@ def uses_of_parameters(evidence: Evidence) -> Iterator[Use]:
             continue
         evidence.take_care_of(ref.node, but=ref.receiver)
         yield _written(evidence, call, ref.receiver, ref.name, name)
+
+
+def _of_several(evidence: Evidence) -> Iterator[Use]:
+    """The parameters of several modules for one optimizer: equal names of theirs would raise there."""
+    for call in _optimizers(evidence):
+        first = arguments_of(call).get("params", 0)
+        owners = owners_of_all(evidence, first.value) if first is not None else []
+        if first is None or len(owners) < 2 or not all(evidence.is_module(one) for one in owners):
+            continue
+        between = [piece for one in owners for piece in (", ", Slot(one))][1:]
+        try:
+            edits = edits_of(first.value, ["nn.CellList([", *between, "]).trainable_params()"])
+        except Refused:
+            continue
+        evidence.take_care_of(first.value)
+        yield changed(f"{_MODULE}parameters", first.value, edits, {"nn"})
+
+
+def joins_modules(evidence: Evidence) -> bool:
+    """Whether an optimizer has the parameters of several modules, so that their own names change."""
+    given = [arguments_of(call).get("params", 0) for call in _optimizers(evidence)]
+    return any(len(owners_of_all(evidence, one.value)) > 1 for one in given if one is not None)
 
 
 def _is_of_another(evidence: Evidence, receiver: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Sequence
 
@@ -56,14 +57,15 @@ def without_data(evidence: Evidence, statements: list[Node]) -> list[Node]:
 
 
 def with_data_before(
-    evidence: Evidence, statements: Sequence[Node], apart: Sequence[Node] = ()
+    evidence: Evidence, statements: Sequence[Node], apart: Sequence[Node] = (), *, place: int
 ) -> tuple[Node, ...]:
     """The statements of a function without those that only make data: their lines move before it.
 
     Args:
         apart: Others that may move.
+        place: Where the function begins.
     """
-    data, place = _before_others(evidence, statements, apart), statements[0].start_byte
+    data = _before_others(evidence, statements, apart)
     evidence.prepared += [(*with_comment(evidence.source.data, one), place) for one in data]
     return tuple(one for one in statements if one not in data)
 
@@ -145,7 +147,14 @@ def reads_weights(evidence: Evidence, statement: Node, models: Collection[str]) 
             for binding in names.bindings_in_scope(text_of(one), one)
         )
         for one in identifiers_in(statement)
+        if not _is_within_other(evidence, one, statement)
     )
+
+
+def _is_within_other(evidence: Evidence, name: Node, statement: Node) -> bool:
+    """Whether a name is an argument of what another library makes, which has no graph."""
+    around = itertools.takewhile(lambda one: one.id != statement.id, ancestors(name))
+    return any(one.type == "call" and evidence.others.made(one) for one in around)
 
 
 def _is_data(evidence: Evidence, statement: Node, known: Collection[str]) -> bool:

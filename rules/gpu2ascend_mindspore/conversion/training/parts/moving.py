@@ -108,7 +108,7 @@ def sometimes_assigned(evidence: Evidence, statements: Sequence[Node]) -> list[s
                 continue
             if bound_before(evidence.source, name, statements[0]):
                 found[name] = None
-            elif _is_read_elsewhere(name, statement):
+            elif _is_read_elsewhere(evidence, name, statement):
                 return None
     return list(found)
 
@@ -133,10 +133,15 @@ def _assigned_by_arm(choice: Node) -> set[str]:
     return _always_assigned(block) if block is not None else set()
 
 
-def _is_read_elsewhere(name: str, statement: Node) -> bool:
-    """Whether a variable is read in the function, but not in a statement."""
+def _is_read_elsewhere(evidence: Evidence, name: str, statement: Node) -> bool:
+    """Whether a variable that a statement assigns is read in the function, but not in the statement."""
     scope = next((one for one in ancestors(statement) if one.type in (*_DEFINES, "module")), None)
+    start, end = statement.start_byte, statement.end_byte
     return scope is None or any(
-        text_of(one) == name and not statement.start_byte <= one.start_byte < statement.end_byte
+        any(
+            start <= given.node.start_byte < end
+            for given in evidence.source.names.bindings_in_scope(name, one)
+        )
         for one in identifiers_in(scope)
+        if text_of(one) == name and not start <= one.start_byte < end
     )

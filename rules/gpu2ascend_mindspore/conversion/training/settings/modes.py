@@ -17,7 +17,7 @@ from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
 
 from ...evidence import Evidence
 from ..forms import Step
-from ..graphs import models_in, owner_trained_by, root_of, trained_by
+from ..graphs import all_trained_by, models_in, owners_trained_by, trained_by
 from ..identities import identity
 from ..scaling import outermost_loop
 from .beginning import begins_in_training, has_mode
@@ -28,22 +28,10 @@ def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
 
     A model of torch trains unless it is told otherwise, one of MindSpore does not.
     """
-    trained = _trained(evidence, step)
-    names = _never_switched(evidence, step)
-    if not _is_switched(evidence, step):
-        data = evidence.source.data
-        node = _module_trained(evidence, step)
-        sets_mode = b".eval(" in data or b".train(" in data
-        if (
-            node is not None
-            and begins_in_training(evidence, node)
-            and (sets_mode or has_mode(evidence, node))
-        ):
-            names = list(names)
-        elif sets_mode or trained is None:
-            return None
-        else:
-            names = list(dict.fromkeys([trained, *names]))
+    own = [] if _is_switched(evidence, step) else _to_switch(evidence, step)
+    if own is None:
+        return None
+    names = list(dict.fromkeys([*own, *_never_switched(evidence, step)]))
     first = (step.forward or step.backward)[0]
     place = outermost_loop(first)
     if place.id != first.id and not all(is_set_before(evidence, name, place) for name in names):
@@ -53,12 +41,22 @@ def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
     return [Edit(place.start_byte, place.start_byte, text)] if text else []
 
 
-def _trained(evidence: Evidence, step: Step) -> str | None:
-    """The module that a step trains."""
+def _to_switch(evidence: Evidence, step: Step) -> list[str] | None:
+    """Which of the modules that a step trains are to be switched; None where that is not certain."""
+    data, nodes = evidence.source.data, _modules_trained(evidence, step)
+    sets_mode = b".eval(" in data or b".train(" in data
+    begin = all(begins_in_training(evidence, one) for one in nodes)
+    if nodes and begin and (sets_mode or all(has_mode(evidence, one) for one in nodes)):
+        return []
+    return None if sets_mode else _trained(evidence, step) or None
+
+
+def _trained(evidence: Evidence, step: Step) -> list[str]:
+    """The modules that a step trains."""
     if step.model is not None:
-        return text_of(step.model)
-    statements = step.forward or step.backward
-    return trained_by(evidence, step.optimizer, statements) or root_of(evidence, step.optimizer)
+        return [text_of(step.model)]
+    trained = trained_by(evidence, step.optimizer, step.forward or step.backward)
+    return [trained] if trained is not None else all_trained_by(evidence, step.optimizer)
 
 
 def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
@@ -67,11 +65,9 @@ def is_set_before(evidence: Evidence, name: str, place: Node) -> bool:
     return not any(place.start_byte <= one.node.start_byte < place.end_byte for one in bindings)
 
 
-def _module_trained(evidence: Evidence, step: Step) -> Node | None:
-    """The place in a step, or where its optimizer is made, that names the module it trains."""
-    if step.model is not None:
-        return step.model
-    return owner_trained_by(evidence, step.optimizer)
+def _modules_trained(evidence: Evidence, step: Step) -> list[Node]:
+    """The places in a step, or where its optimizer is made, that name the modules it trains."""
+    return [step.model] if step.model is not None else owners_trained_by(evidence, step.optimizer)
 
 
 def _never_switched(evidence: Evidence, step: Step) -> list[str]:
@@ -123,10 +119,10 @@ def _is_of_module(evidence: Evidence, function: Node) -> bool:
 
 
 def _is_one_of(evidence: Evidence, step: Step, switched: Collection[Node]) -> bool:
-    """Whether a class switches the module that a step trains by another name, as a method may call it."""
-    module = _module_trained(evidence, step)
-    own = [one for one in switched if text_of(one).startswith("self.")]
-    return module is not None and identity(evidence, module) in [identity(evidence, one) for one in own]
+    """Whether a class switches the modules that a step trains by other names, as a method may call them."""
+    modules = {identity(evidence, one) for one in _modules_trained(evidence, step)}
+    own = {identity(evidence, one) for one in switched if text_of(one).startswith("self.")}
+    return bool(modules) and modules <= own
 
 
 class _Switched(NamedTuple):
@@ -166,7 +162,7 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
     switched = {model for model, place in in_scope.items() if place < backward.start_byte}
     in_class = calls.by_class.get(owner.id, {}) if owner is not None else {}
     switched |= {model for model in in_class.keys() & set(models) if model.startswith("self.")}
-    trained = _trained(evidence, step)
-    if trained in switched or _is_one_of(evidence, step, in_class.values()):
+    trained = {*_trained(evidence, step)}
+    if (trained and trained <= switched) or _is_one_of(evidence, step, in_class.values()):
         return True
-    return bool(switched & set(models)) and trained not in models
+    return bool(switched & set(models)) and (len(trained) > 1 or not trained & set(models))

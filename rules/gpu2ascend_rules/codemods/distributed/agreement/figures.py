@@ -154,7 +154,8 @@ def _in_statement(job: Job, share: Share, place: Place, *, inside: bool, depth: 
         expression = field(expression, "right") or expression
     if _shows_meters(share, expression):
         yield _reported(Place(place.file, expression))
-    if not _is_method_of_kept(share, expression):
+    is_for_effect = node.type == "expression_statement" and expression == _inner(node)
+    if not (is_for_effect and _is_method_of_kept(share, expression)):
         yield from _of_figures(job, share, place, expression, inside=inside, depth=depth)
 
 

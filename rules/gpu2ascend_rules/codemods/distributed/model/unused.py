@@ -99,7 +99,7 @@ def _is_trained(job: Job, call: Place) -> bool:
 
 def _is_idle(name: str, made: Node, uses: list[Node]) -> bool:
     given = {word for item in _conditions(made) for word in _WORD.findall(item.test)} - {"self"}
-    conditions = [_conditions(use) for use in uses]
+    conditions = [_conditions(use) for use in uses if not _picks_one(use)]
     arms = {(item.branch, item.is_first) for found in conditions for item in found}
     for found in conditions:
         doubtful = (item for item in found if (item.branch, not item.is_first) not in arms)
@@ -107,6 +107,18 @@ def _is_idle(name: str, made: Node, uses: list[Node]) -> bool:
         if all(name in item or given & item for item in words):
             return False
     return True
+
+
+def _picks_one(use: Node) -> bool:
+    """Whether a use takes one of several modules, by what its method is given: ``self.heads[task]``."""
+    holder = parent_of(use)
+    key = field(holder, "subscript") if holder is not None and holder.type == "subscript" else None
+    parameters = field(enclosing(use, "function_definition"), "parameters")
+    if key is None or parameters is None or key == use:
+        return False
+    names = {text_of(node) for node in (key, *below(key)) if node.type == "identifier"}
+    given = {text_of(node) for node in below(parameters) if node.type == "identifier"}
+    return bool(names & given)
 
 
 class _Condition(NamedTuple):

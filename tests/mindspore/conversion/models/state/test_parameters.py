@@ -60,6 +60,7 @@ def test_an_optimizer_that_was_made_before_would_not_train_what_is_freed() -> No
 
 def test_where_a_class_has_a_method_of_the_name_only_modules_are_known_to_have_parameters() -> None:
     plan = "class Plan:\n    def parameters(self):\n        return []\n"
-    text = f"{HEAD}\n\n{plan}\n\nfound = Plan().parameters()\n"
-    assert converted(text).blockers == {"Plan().parameters()": "receiver"}
-    assert "like_torch.parameters(net)" in converted(text.replace("Plan().par", "net.par")).text
+    text = f"{HEAD}from plans import made\n\n{plan}\n\nfound = made().parameters()\n"
+    assert converted(text).blockers == {"made().parameters()": "receiver"}
+    assert "like_torch.parameters(net)" in converted(text.replace("made().par", "net.par")).text
+    assert "found = Plan().parameters()" in converted(text.replace("made().par", "Plan().par")).text

@@ -56,6 +56,14 @@ def test_a_region_that_does_nothing_stays_in_it() -> None:
     assert "            with context:\n                loss = " in body_of(f"with context:\n    {LOSS}")
 
 
+@pytest.mark.parametrize("graph", [False, True])
+def test_data_behind_a_region_that_does_nothing_comes_before_the_function(graph: bool) -> None:
+    step = "with context:\n    out = model(x)\ngoal = torch.ones(3)\nloss = F.mse_loss(out, goal)"
+    text = converted(text_with(step), graph=graph).text.partition("in loader:\n")[2]
+    assert text.startswith("        goal = ops.ones(3)\n        def compute_loss(")
+    assert ("with context:" in text) is not graph
+
+
 def test_statements_between_those_that_compute_the_loss_move_with_them() -> None:
     text = body_of("out = model(x)\nprint(out)\nloss = F.mse_loss(out, y)")
     assert "            out = model(x)\n            print(out)\n            loss = " in text

@@ -40,6 +40,7 @@ main()
 
 
 B = "self.b = nn.Linear(2, 2)"
+HEADS = "self.b = nn.ModuleDict({'first': nn.Linear(2, 2), 'second': nn.Linear(2, 2)})"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,10 @@ B = "self.b = nn.Linear(2, 2)"
         ),
         (f"if self.has_b: {B}", "return self.b(self.a(x)) if self.has_b else self.a(x)", False),
         (B, "return getattr(self, 'b')(self.a(x))", False),
+        (HEADS, "return self.b[more](self.a(x))", True),
+        (HEADS, "return self.b[self.number(more)](self.a(x))", True),
+        (HEADS, "return self.b['first'](self.b['second'](self.a(x)))", False),
+        (HEADS, "return sum(self.b[name](self.a(x)) for name in ('first', 'second'))", False),
     ],
 )
 def test_parts_that_forward_does_not_use_or_not_always(init: str, forward: str, is_left_out: bool) -> None:
