@@ -50,12 +50,16 @@ class SettingLauncher(Rule):
         if place.value == "MULTI_GPU" and is_known_as("launcher", place, ctx):
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, "MULTI_NPU")])
             yield self.report(place, "accelerate", Severity.ERROR, fix=fix)
-        elif _is_of_own_class(place, ctx):
-            return
-        elif place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx):
+        elif asks_lightning_for_gpus(place, ctx):
             yield self.report(place, "lightning", Severity.ERROR, value=place.value)
-        elif _chooses(place, ctx):
+        elif _chooses(place, ctx) and not _is_of_own_class(place, ctx):
             yield self.report(place, "auto", Severity.ERROR)
+
+
+def asks_lightning_for_gpus(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a setting is the accelerator of a trainer of Lightning, and names GPUs."""
+    is_named = place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx)
+    return is_named and not _is_of_own_class(place, ctx)
 
 
 def _is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
