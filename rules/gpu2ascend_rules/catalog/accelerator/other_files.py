@@ -13,6 +13,7 @@ from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_in
 from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_with, is_read_as
+from ...flow.settings.trainers import asks_lightning_for_gpus
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.dockerfile.places import BaseImage
@@ -24,7 +25,6 @@ from ...kinds.shell.summary import summarise
 from ...kinds.shell.words import options_of, variable_in
 from ...model.finding import Finding, Severity
 from ...model.versions import SUPPORTED_VERSIONS
-from ..configurations.launchers import asks_lightning_for_gpus
 from .neutral_rule import NeutralRule
 
 _LIST = "requirements.txt"

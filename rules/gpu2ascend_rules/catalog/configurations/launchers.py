@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.settings.schemas import is_known_as
+from ...flow.settings.trainers import asks_lightning_for_gpus, is_of_own_class
 from ...flow.subjects.accelerators import TRAINERS
 from ...kinds.settings import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -52,21 +53,8 @@ class SettingLauncher(Rule):
             yield self.report(place, "accelerate", Severity.ERROR, fix=fix)
         elif asks_lightning_for_gpus(place, ctx):
             yield self.report(place, "lightning", Severity.ERROR, value=place.value)
-        elif _chooses(place, ctx) and not _is_of_own_class(place, ctx):
+        elif _chooses(place, ctx) and not is_of_own_class(place, ctx):
             yield self.report(place, "auto", Severity.ERROR)
-
-
-def asks_lightning_for_gpus(place: Setting, ctx: PlaceContext) -> bool:
-    """Whether a setting is the accelerator of a trainer of Lightning, and names GPUs."""
-    is_named = place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx)
-    return is_named and not _is_of_own_class(place, ctx)
-
-
-def _is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
-    """Whether a setting is given a class that is none of Lightning's trainers."""
-    places = (item for item in ctx.file.places() if isinstance(item, Setting))
-    siblings = (item for item in places if (*item.keys[:-1], place.key) == place.keys)
-    return any(item.key == "_target_" and item.value not in TRAINERS for item in siblings)
 
 
 def _chooses(place: Setting, ctx: PlaceContext) -> bool:
