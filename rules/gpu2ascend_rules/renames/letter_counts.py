@@ -13,7 +13,7 @@ from ..flow.templates import plain_text
 from ..limits.below import nodes_in
 from ..limits.parents import parent_of
 from ..model.finding import Edit
-from ..text.syntax import ancestors, field, is_field, passed_to, same, text_of
+from ..text.syntax import ancestors, field, is_field, same, text_of
 
 _OWNERS = ("function_definition", "lambda", "module")
 _DENIES = frozenset({"not", "!=", "not in"})
@@ -48,8 +48,7 @@ def _is_cut(node: Node, value: Node | None) -> bool:
 
 def _asked(literal: Node) -> Node | None:
     """What is compared with a text, or asked whether it begins with it."""
-    passed = passed_to(literal)
-    function = field(passed.call, "function") if passed is not None else None
+    function = field(parent_of(parent_of(literal)), "function")
     if text_of(field(function, "attribute")) == "startswith":
         return field(function, "object")
     comparison = parent_of(literal)

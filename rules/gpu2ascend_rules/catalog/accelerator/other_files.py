@@ -13,6 +13,7 @@ from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_in
 from ...flow.settings.schemas import is_foreign_place, is_known_as, is_listed_with, is_read_as
+from ...flow.settings.trainers import asks_lightning_for_gpus
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.dockerfile.places import BaseImage
@@ -45,7 +46,7 @@ class NeutralSetting(NeutralRule):
 
     What it does: Reports values such as ``device: "cuda:0"`` and ``backend: nccl``: an error if code of the
     project uses the value of the key, or if the key is named like a device or a back end. A configuration
-    cannot ask for the machine's accelerator, so there is no fix.
+    cannot ask for the machine's accelerator, so there is no fix. Lightning's ``accelerator: gpu`` is another.
 
     Why it matters on the NPU: The value overrides what the code asks torch for, and every other accelerator
     raises.
@@ -58,10 +59,13 @@ class NeutralSetting(NeutralRule):
 
     code = "ACC110"
     name = "neutral-setting"
-    words = ("cuda", "nccl")
+    words = ("cuda", "nccl", "accelerator")
     example_path = "config.yaml"
     examples = (
         Example("training:\n  device: 'cuda:0'\n"),
+        Example("trainer:\n  accelerator: gpu\n  devices: 8\n"),
+        Example.unchanged("trainer:\n  accelerator: auto\n  devices: 8\n"),
+        Example.unchanged("trainer:\n  _target_: own.Trainer\n  accelerator: gpu\n"),
         Example('{"backend": "nccl"}\n', path="config.json"),
         Example("kind: cuda\n"),
         Example.unchanged("devices: [cuda, cpu, xpu]\nname: cuda_kernels\ndevice: cpu\n"),
@@ -69,6 +73,9 @@ class NeutralSetting(NeutralRule):
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        if asks_lightning_for_gpus(place, ctx):
+            yield self.report(place, "lightning_fixed", Severity.ERROR, setting=place.key, value=place.value)
+            return
         is_device = _DEVICE.fullmatch(place.value) is not None
         subject = "device" if is_device else "backend"
         others = ("xpu", "mps", "npu", "hpu", "gloo")

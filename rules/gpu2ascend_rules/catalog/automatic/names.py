@@ -54,7 +54,10 @@ class TransferName(AutomaticRule):
         Example("import torch\ng = torch.cuda.default_generators[0]\n", version="2.6.0"),
         Example("import torch\ns = torch.amp.GradScaler('cuda')\n"),
         Example("import torch\nf = torch.jit.script(g)\n\n@torch.jit.script\ndef add(x, y): ...\n"),
-        Example("import torch\nm = torch.jit.script(model)\nm.save('model.pt')\n"),
+        Example(
+            "import torch\n@torch.jit.script\ndef add(x, y): ...\n"
+            "m = torch.jit.script(model)\nm.save('model.pt')\n"
+        ),
         Example("import torch\nd = torch.device('cuda')\nx = torch.asarray([1], device=d)\n"),
         Example("import torch\nok = isinstance(x, torch.cuda.FloatTensor)\n"),
         Example("from torch.distributed import init_device_mesh\ninit_device_mesh('cuda', (2,))\n"),
@@ -84,7 +87,8 @@ class TransferName(AutomaticRule):
             return
         if ref.name in LOADERS and _compiles_no_cuda(ref, ctx):
             return
-        severity = Severity.INFORMATION if _runs_as_well(ref, found.key, ctx) else Severity(found.severity)
+        severity = _severity_without_script(ref, ctx) if found.key == "unscripted" else None
+        severity = severity or Severity(found.severity)
         kind = "unsupported" if severity is Severity.ERROR else ""
         yield self.report(ref.node, found.key, severity, api=ref.name, kind=kind)
 
@@ -134,10 +138,11 @@ def _compiles_no_cuda(ref: NameRef, ctx: Context) -> bool:
     return not ctx.cuda_builds.of_load(ref.call) and not ctx.cuda_builds.is_unknown(ref.call)
 
 
-def _runs_as_well(ref: NameRef, key: str, ctx: Context) -> bool:
-    """Whether what is not compiled runs as it is: it is decorated, or the file keeps nothing compiled."""
-    is_kept = key != "unscripted" or _KEEPS_SCRIPTS.search(ctx.source.data) is not None
-    return not is_kept or parent_type(ref.node) == "decorator"
+def _severity_without_script(ref: NameRef, ctx: Context) -> Severity | None:
+    """What it is that a function is not compiled: where the file keeps nothing compiled, it runs as well."""
+    if _KEEPS_SCRIPTS.search(ctx.source.data) is None:
+        return Severity.HINT
+    return Severity.INFORMATION if parent_type(ref.node) == "decorator" else None
 
 
 def _patterns(name: str) -> Iterator[str]:

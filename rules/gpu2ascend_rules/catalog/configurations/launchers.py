@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.settings.schemas import is_known_as
+from ...flow.settings.trainers import asks_lightning_for_gpus, is_of_own_class
 from ...flow.subjects.accelerators import TRAINERS
 from ...kinds.settings import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -50,19 +51,10 @@ class SettingLauncher(Rule):
         if place.value == "MULTI_GPU" and is_known_as("launcher", place, ctx):
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, "MULTI_NPU")])
             yield self.report(place, "accelerate", Severity.ERROR, fix=fix)
-        elif _is_of_own_class(place, ctx):
-            return
-        elif place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx):
+        elif asks_lightning_for_gpus(place, ctx):
             yield self.report(place, "lightning", Severity.ERROR, value=place.value)
-        elif _chooses(place, ctx):
+        elif _chooses(place, ctx) and not is_of_own_class(place, ctx):
             yield self.report(place, "auto", Severity.ERROR)
-
-
-def _is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
-    """Whether a setting is given a class that is none of Lightning's trainers."""
-    places = (item for item in ctx.file.places() if isinstance(item, Setting))
-    siblings = (item for item in places if (*item.keys[:-1], place.key) == place.keys)
-    return any(item.key == "_target_" and item.value not in TRAINERS for item in siblings)
 
 
 def _chooses(place: Setting, ctx: PlaceContext) -> bool:

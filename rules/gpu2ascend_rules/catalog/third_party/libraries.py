@@ -71,6 +71,12 @@ class CudaLibrary(Rule):
             "from flash_attn.bert_padding import pad_input, unpad_input\nimport os\nx = os.name\n",
             unsafe="import os\nx = os.name\n",
         ),
+        Example("import importlib\nkernels = importlib.import_module('amp_C')\n"),
+        Example.unchanged(
+            "import importlib\ntry:\n    kernels = importlib.import_module('amp_C')\n"
+            "except ImportError:\n    pass\n"
+        ),
+        Example.unchanged("import importlib\nown = importlib.import_module('own')\n"),
         Example.unchanged("import torch\nimport transformers, accelerate, deepspeed\n"),
         Example.unchanged("from .flash_attn import f\nfrom utils import cuda\n"),
         Example.unchanged(
@@ -102,6 +108,22 @@ class CudaLibrary(Rule):
         names = "" if module is None or key in _IN_PART else _named(together)
         at = ref.node if module is None else module
         yield self.report(at, key, severity, fix=fix, kind="library", library=library, names=names)
+
+    @on.name("importlib.import_module")
+    def imported_by_text(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """``importlib.import_module('amp_C')``."""
+        given = ref.arguments.at(0)
+        library = library_of(plain_text(given.value) or "", _LIBRARIES) if given is not None else None
+        if library is None or ref.call is None or is_guarded(ref.call):
+            return
+        if ctx.is_built(library) or _is_of_project(library, ctx):
+            return
+        way, key = way_of_use(ref.call, ref.node, ctx), _LIBRARIES[library]
+        if way is Way.TAKEN:
+            severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
+            yield self.report(ref.node, key, severity, kind="library", library=library, names="")
+        else:
+            yield self.report(ref.node, way.value, Severity.HINT, kind="library", library=library)
 
     def _missed(self, ref: ImportRef, library: str, ctx: Context) -> Iterator[Finding]:
         """The first use of an import that may fail on a way that the NPU takes all the same."""

@@ -67,7 +67,7 @@ _RUNS_NOTHING = frozenset(
 """Programs to whose arguments a script's name may belong without its being run."""
 _SCRIPTS = re.compile(r"[\w./-]+\.py(?=[\s\"'])")
 _MOST_SCRIPTS = 20
-_IN_DIRECTORY = re.compile(r"\$\{?\w+\}?/((?:[\w.-]+/)*[\w.-]+\.py)")
+_IN_DIRECTORY = re.compile(r"\$(?:\{?\w+\}?|\(dirname [^()]*\))/((?:[\w.-]+/)*[\w.-]+\.py)")
 
 
 def script_called(name: str, path: str, project: ProjectView) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ class Style(enum.Enum):
     PIPFILE = "pipfile"
     """``name = "==1.0"``."""
     CONDA = "conda"
-    """``name=1.0``."""
+    """``name=1.0``, also for the package managers of systems."""
 
 
 class InsertionPoint(NamedTuple):

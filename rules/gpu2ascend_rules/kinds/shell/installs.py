@@ -1,4 +1,4 @@
-"""What commands of pip and conda install, and where from."""
+"""What commands of pip, conda and the system's package managers install, and where from."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from .places import Command, Word
 
 _PIP = re.compile(r"pip\d?(?:\.\d+)?")
 _CONDA = frozenset({"conda", "mamba", "micromamba"})
+_OF_SYSTEM = frozenset({"apt", "apt-get", "apk", "dnf", "microdnf", "yum"})
+"""What they install is no package of Python; the libraries and tools of CUDA have its name."""
+_NAMES_CUDA = re.compile(r"(?:nvidia-|lib)*(?:cuda|cudnn|nccl|cublas)")
 _BEFORE = re.compile(r"(?:.*/)?(?:python|pypy)[\d.]*|(?:.*/)?(?:sudo|uv|exec|time|env)|-m|-H|-E|-u")
 _INDEXES = frozenset({"-i", "-f", "--index-url", "--extra-index-url", "--find-links", "--index"})
 _JOINED = re.compile(r"(--(?:index-url|extra-index-url|find-links))=")
@@ -60,9 +63,9 @@ def _installer(command: Command) -> tuple[Style, int] | None:
     texts = [word.text or "" for word in command.words]
     at = next((index for index, text in enumerate(texts) if _BEFORE.fullmatch(text) is None), len(texts))
     program = texts[at].rpartition("/")[2] if at < len(texts) else ""
-    style = Style.CONDA if program in _CONDA else Style.PIP if _PIP.fullmatch(program) else None
+    style = Style.CONDA if program in _CONDA | _OF_SYSTEM else Style.PIP if _PIP.fullmatch(program) else None
     after = next((index for index in range(at + 1, len(texts)) if texts[index][:1] != "-"), len(texts))
-    is_install = after < len(texts) and texts[after] == "install"
+    is_install = after < len(texts) and texts[after] == ("add" if program == "apk" else "install")
     return (style, after + 1) if style is not None and is_install else None
 
 
@@ -104,7 +107,7 @@ def _requirement(
     written = read_requirement(word.text, start) if word.text is not None and style is Style.PIP else None
     if written is None:
         match = (_NAMED if style is Style.PIP else _OF_CONDA).match(inner)
-        if match is not None:
+        if match is not None and _is_package(inner, command.words[:index]):
             yield named_by(match, start, end, style)
         return
     within = InCommand(command.words[index - 1].end, word.end, command.start, installs)
@@ -114,3 +117,9 @@ def _requirement(
         is_plain=is_plain and not written.is_url,
         command=within if is_plain else None,
     )
+
+
+def _is_package(name: str, before: tuple[Word, ...]) -> bool:
+    """Whether a command installs a package of Python or of CUDA by a name."""
+    is_of_system = any((word.text or "").rpartition("/")[2] in _OF_SYSTEM for word in before)
+    return not is_of_system or _NAMES_CUDA.match(name) is not None

@@ -26,6 +26,14 @@ class Lists(Standalone):
     def text_at(self, path: str) -> str | None:
         return self.files.get(path)
 
+    def path_of_module(self, importer_path: str, module: str) -> str | None:
+        path = f"{module.replace('.', '/')}.py"
+        return path if path in self.files else None
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        path = self.path_of_module(importer_path, module)
+        return (path, self.files[path]) if path is not None else None
+
 
 def findings(files: Mapping[str, str], path: str, code: str, version: str = "2.8.0") -> list[Finding]:
     """What a rule finds in one file of a project."""

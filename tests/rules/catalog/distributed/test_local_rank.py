@@ -112,3 +112,14 @@ def test_a_flag_has_no_fix() -> None:
     files = {"train.py": "import torch\nparser.add_argument('--local_rank', action='store_true')\n"}
     assert said(files) == ["option manual warning"]
     assert Lists(files).text_at("train.py") == after(files, "train.py", "NPU412")
+
+
+@pytest.mark.parametrize("name", ["train.py", '$(dirname "$0")/train.py', "$HERE/train.py"])
+def test_the_old_launcher_is_told_where_its_program_does_not_declare_the_option(name: str) -> None:
+    script = f"python -m torch.distributed.launch --nproc_per_node=8 {name} --lr 1\n"
+    for train in (TRAIN, BOTH, MIGRATED):
+        assert findings({"train.py": train, "run.sh": script}, "run.sh", "NPU1020") == []
+    files = {"train.py": "import torch\nparser.add_argument('--lr')\n", "run.sh": script}
+    assert len(findings(files, "run.sh", "NPU1020")) == 1
+    elsewhere = {"train.py": "import torch\nimport options\n", "options.py": TRAIN, "run.sh": script}
+    assert findings(elsewhere, "run.sh", "NPU1020") == []

@@ -76,6 +76,25 @@ def test_what_conda_installs_has_its_names() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "apt-get install -y git cuda-toolkit-12-6",
+        "apk add git cuda-toolkit-12-6",
+        "sudo yum install git cuda-toolkit-12-6",
+    ],
+)
+def test_of_what_the_system_installs_that_of_cuda_is_named(command: str) -> None:
+    assert [place.name for place in requirements(command)] == ["cuda-toolkit-12-6"]
+
+
+@pytest.mark.parametrize(
+    "command", ["apt-get update cuda", "apk install cuda", "add cuda", "apt-get add cuda"]
+)
+def test_other_commands_of_the_system_install_nothing(command: str) -> None:
+    assert requirements(command) == []
+
+
 def test_what_else_a_command_installs_is_known() -> None:
     first, second = requirements("pip install torch -r r.txt numpy")
     assert first.command is not None and first.command.installs == ("torch", "-r", "numpy")

@@ -1,0 +1,21 @@
+"""What settings of a configuration ask a trainer of Lightning for."""
+
+from __future__ import annotations
+
+from ...engine.places.context import PlaceContext
+from ...kinds.settings import Setting
+from ..subjects.accelerators import TRAINERS
+from .schemas import is_known_as
+
+
+def asks_lightning_for_gpus(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a setting is the accelerator of a trainer of Lightning, and names GPUs."""
+    is_named = place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx)
+    return is_named and not is_of_own_class(place, ctx)
+
+
+def is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a setting is given a class that is none of Lightning's trainers."""
+    places = (item for item in ctx.file.places() if isinstance(item, Setting))
+    siblings = (item for item in places if (*item.keys[:-1], place.key) == place.keys)
+    return any(item.key == "_target_" and item.value not in TRAINERS for item in siblings)
