@@ -87,6 +87,13 @@ PROJECTS: dict[str, dict[str, str]] = {
         "config = Config.model_validate({'run': {'where': 'cuda!', 'name': 'cuda'}})\n"
         "x.to(config.run.where)\nprint(config.run.name)\nx.to(Run.parse_obj({'where': 'cuda!'}).where)\n",
     },
+    "of an object that may be none": {
+        "c.py": "from dataclasses import dataclass\n@dataclass\nclass Run:\n    where: str = 'cuda!'\n"
+        "@dataclass\nclass Other:\n    where: str = 'cuda'\n",
+        "train.py": "import torch\nfrom typing import Optional\nfrom c import Other, Run\n"
+        "def put(x, run: Optional[Run] = None, others: list[Other] = ()):\n    x.to(run.where)\n"
+        "    print(others)\n",
+    },
     "filled by a library": {
         "c.py": "from dataclasses import dataclass\n@dataclass\nclass Run:\n    where: str\n"
         "    def put(self, x):\n        assert self.where in ('cpu', 'cuda+')\n        x.to(self.where)\n",

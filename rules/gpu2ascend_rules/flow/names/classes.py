@@ -29,6 +29,7 @@ _MAKES_ONE_OF_EACH = "parse"
 _WITHOUT_METHODS = frozenset({"object", "ABC", "Generic", "Protocol", "Enum", "NamedTuple", "TypedDict"})
 """Bases that take no arguments of their own."""
 _PARTS_OF_TYPES = frozenset({"binary_operator", "generic_type", "type_parameter", "union_type", "type"})
+_WRAP_TYPES = frozenset({"Optional", "Union", "Annotated", "Final", "ClassVar"})
 
 
 class Classes:
@@ -264,15 +265,22 @@ class Classes:
     def _annotated(
         self, file: ProgramFile, holder: Node | None, depth: int, name: str = "type"
     ) -> Definition | None:
-        """The class by which a parameter, a variable or a result is annotated, ``Config | None`` included."""
+        """The class that annotates a parameter, a variable or a result, ``Optional[Config]`` included."""
         annotation = field(holder, name)
         if annotation is None or annotation.type != "type":
             return None
-        for node in nodes_through(annotation, lambda part: part.type in _PARTS_OF_TYPES):
-            found = self._definitions.of(file, node, depth + 1)
+        for node in nodes_through(annotation, _has_values_of_parts):
+            # a type that is a name has the place of the name
+            found = self._definitions.of(file, node, depth + 1) if node.type in (NAME, "attribute") else None
             if found is not None and found.kind == CLASS:
                 return found
         return None
+
+
+def _has_values_of_parts(part: Node) -> bool:
+    """Whether a value of a type is one of a part of it; of ``list[Config]`` it is none."""
+    is_generic = part.type == "generic_type"
+    return part.type in _PARTS_OF_TYPES and (not is_generic or text_of(part.named_children[0]) in _WRAP_TYPES)
 
 
 def targets_in(owner: Definition, name: str) -> Iterator[Node]:
