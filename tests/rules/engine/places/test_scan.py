@@ -3,6 +3,8 @@ nothing for them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import pytest
 
 from gpu2ascend_rules.catalog.shell import nvidia_smi
@@ -11,9 +13,12 @@ from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.outlines import Outline
 from gpu2ascend_rules.engine.places import scan
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
+from gpu2ascend_rules.engine.rule import Handler
 from gpu2ascend_rules.kinds.registry import kind_called, text_file
 from gpu2ascend_rules.kinds.shell.script import ShellFile
+from gpu2ascend_rules.kinds.yaml.yaml_file import YamlFile
 from gpu2ascend_rules.model.defects import is_defect
+from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -70,7 +75,12 @@ def test_the_handlers_of_a_rule_are_looked_up_once_for_files_with_the_same_words
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looked_up: list[str] = []
-    monkeypatch.setattr(Outline, "place_handler", lambda rule, _: looked_up.append(rule.code) or _nothing)
+
+    def look_up(rule: Outline, number: int) -> Handler:
+        looked_up.append(rule.code)
+        return _nothing
+
+    monkeypatch.setattr(Outline, "place_handler", look_up)
     scan._chosen.cache_clear()
     first, same, other = (
         codes("export CUDA_VISIBLE_DEVICES=0\n"),
@@ -84,5 +94,17 @@ def test_the_handlers_of_a_rule_are_looked_up_once_for_files_with_the_same_words
     scan._chosen.cache_clear()
 
 
-def _nothing(place: object, context: object) -> tuple[()]:
-    return ()
+def test_values_are_looked_for_by_the_words_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[set[bytes]] = []
+
+    def places(file: YamlFile, words: Iterable[bytes]) -> Iterator[object]:
+        given.append(set(words))
+        return iter(())
+
+    monkeypatch.setattr(YamlFile, "places_about", places)
+    check(text_file("device: cuda\nseed: 1\n", "a.yaml"), OPTIONS)
+    assert given == [{b"cuda"}]
+
+
+def _nothing(place: object, context: object) -> Iterator[Finding]:
+    return iter(())
