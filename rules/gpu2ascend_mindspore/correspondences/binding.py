@@ -120,7 +120,7 @@ def _is_number(node: Node, *types: str) -> bool:
 
 def _is_float(node: Node) -> bool:
     written = node.type == "call" and text_of(node).startswith(("float(", "math.inf", "np.inf"))
-    return written or _is_number(node, "float")
+    return written or text_of(node.child_by_field_name("operator")) == "/" or _is_number(node, "float")
 
 
 _RESIZING = frozenset({"area", "bilinear", "linear", "nearest", "trilinear"})

@@ -267,8 +267,16 @@ def owners_of_all(evidence: Evidence, value: Node) -> list[Node]:
     one = owner_of_all(evidence, value)
     if one is not None:
         return [one]
-    several = [owners_of_all(evidence, part) for part in _joined(value)]
+    several = [owners_of_all(evidence, part) for part in _joined(given_value(evidence, value))]
     return [owner for owners in several for owner in owners] if all(several) else []
+
+
+def given_value(evidence: Evidence, value: Node) -> Node:
+    """The only value of a variable; anything else is its own."""
+    is_name = value.type == "identifier"
+    bindings = evidence.source.names.bindings_in_scope(text_of(value), value) if is_name else ()
+    only = bindings[0].value if len(bindings) == 1 else None
+    return only if only is not None and only.type != "identifier" else value
 
 
 def _joined(value: Node) -> Sequence[Node]:
@@ -296,10 +304,7 @@ def _filtered(comprehension: Node) -> Node | None:
 
 def owner_of_all(evidence: Evidence, value: Node) -> Node | None:
     """The module of which a value is all parameters that are trained."""
-    if value.type == "identifier":
-        values = [one.value for one in evidence.source.names.bindings_in_scope(text_of(value), value)]
-        only = values[0] if len(values) == 1 else None
-        return owner_of_all(evidence, only) if only is not None and only.type != "identifier" else None
+    value = given_value(evidence, value)
     if value.type == "call" and last_name(value) in ("list", "filter", "tuple"):
         given = arguments_of(value).items
         is_all = last_name(value) != "filter" or (bool(given) and _asks_for_trained(given[0].value))

@@ -58,6 +58,15 @@ def test_an_optimizer_of_unknown_parameters_is_the_cause_where_there_are_two() -
     assert "optim.SGD(nn.CellList([net, other]).trainable_params(), lr=0.1)" in shown.text
 
 
+@pytest.mark.parametrize("name", ["given", "chain(net.parameters(), other.parameters())"])
+def test_a_step_calls_each_of_the_modules_that_its_optimizer_has(name: str) -> None:
+    head = f"from itertools import chain\n{HEAD}given = list(net.parameters()) + list(other.parameters())\n"
+    step = STEP.replace("optimizer", "both")
+    text = f"{head}both = torch.optim.SGD({name}, lr=0.1)\nfor x in data:\n{step}"
+    assert "loss.backward()" in converted(text).blockers
+    assert converted(text.replace("net(x)", "other(net(x))")).blockers == {}
+
+
 SECOND = "more = torch.optim.SGD(other.parameters(), lr=0.1)\n"
 
 

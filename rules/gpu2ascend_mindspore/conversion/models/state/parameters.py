@@ -33,7 +33,7 @@ from ....correspondences.rendering import Slot
 from ....correspondences.values import Refused
 from ....helpers import MINDSPORE
 from ...evidence import Evidence
-from ...training.graphs import owners_of_all
+from ...training.graphs import given_value, owners_of_all
 from ...use import Reason, Use, changed, refused
 
 _MODULE = "torch.nn.Module."
@@ -63,13 +63,16 @@ def _of_several(evidence: Evidence) -> Iterator[Use]:
         owners = owners_of_all(evidence, first.value) if first is not None else []
         if first is None or len(owners) < 2 or not all(evidence.is_module(one) for one in owners):
             continue
+        value = given_value(evidence, first.value)
+        if evidence.is_taken_care_of(value):
+            continue
         between = [piece for one in owners for piece in (", ", Slot(one))][1:]
         try:
-            edits = edits_of(first.value, ["nn.CellList([", *between, "]).trainable_params()"])
+            edits = edits_of(value, ["nn.CellList([", *between, "]).trainable_params()"])
         except Refused:
             continue
-        evidence.take_care_of(first.value)
-        yield changed(f"{_MODULE}parameters", first.value, edits, {"nn"})
+        evidence.take_care_of(value)
+        yield changed(f"{_MODULE}parameters", value, edits, {"nn"})
 
 
 def joins_modules(evidence: Evidence) -> bool:
