@@ -73,12 +73,11 @@ class _Call(NamedTuple):
 def changed_call(source: SourceFile, call: Node | None, steps: Steps) -> str:
     """The text of a call after steps.
     Raises RewriteDeclined: it is no call, could not be parsed, or has no such argument."""
-    verbs = [(_VERBS[verb], operand) for verb, operand in steps]
     if call is None or call.type != "call" or call.has_error:
         raise RewriteDeclined("not a call")
     parts = _parts_of(source, call)
-    for verb, operand in verbs:
-        parts = verb(parts, operand)
+    for verb, operand in steps:
+        parts = _VERBS[verb](parts, operand)
     return parts.code
 
 
