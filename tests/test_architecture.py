@@ -94,7 +94,7 @@ def test_the_rules_only_read_their_own_data() -> None:
 @pytest.mark.parametrize(
     ("library", "package", "rooms"),
     [
-        ("libcst", RULES, ("codemods",)),
+        ("libcst", RULES, ("rewrite", "codemods")),
         ("jedi", SERVER, ("project/inference",)),
         ("pygls", SERVER, ("lsp",)),
         ("lsprotocol", SERVER, ("lsp",)),

@@ -8,13 +8,10 @@ from typing import Any
 import libcst as cst
 from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
 
-from ..edits.offsets import apply_edits
-from ..model.finding import Edit
 from ..rewrite import RewriteDeclined
-from ..rewrite.calls import Steps, changed_call
+from ..rewrite.calls import change_call
 from ..rewrite.depth import MAX_DEPTH, is_deeper_than
 from ..text.source_file import SourceFile
-from ..text.syntax import without_parentheses
 from .guarded import joined_condition, merged_guards, under
 from .module_top import is_docstring, with_top
 from .operations import EXPRESSIONS, STATEMENTS, Operation, OperationKind
@@ -86,21 +83,12 @@ class _Rewriter(cst.CSTTransformer):
         span = self.get_metadata(ByteSpanPositionProvider, node)
         for operation in self._expressions.pop((span.start, span.start + span.length), ()):
             if operation.kind is OperationKind.CALL:
-                updated = self._changed_call(updated, operation.steps)
+                updated = change_call(operation.steps)(updated)
             elif operation.kind is OperationKind.ARGUMENT:
                 updated = _argument(updated, operation.text)
             else:
                 updated = self._templated(updated, operation.text)
         return updated
-
-    def _changed_call(self, call: cst.BaseExpression, steps: Steps) -> cst.BaseExpression:
-        # In its own parentheses an expression may span lines as it does in its file.
-        source = SourceFile(f"({self._module.code_for_node(call)})")
-        node = without_parentheses(source.root.named_children[0].named_children[0])
-        new = Edit(node.start_byte, node.end_byte, changed_call(source, node, steps))
-        code = apply_edits(source.data, [new]).decode("utf-8", "surrogatepass")
-        tree = cst.parse_expression(code, self._module.config_for_parsing)
-        return tree.with_changes(lpar=tree.lpar[1:], rpar=tree.rpar[:-1])
 
     def _templated(self, expression: cst.BaseExpression, template: str) -> cst.BaseExpression:
         code = self._module.code_for_node(expression)

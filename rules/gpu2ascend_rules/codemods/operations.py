@@ -19,7 +19,7 @@ class OperationKind(enum.Enum):
     ARGUMENT = "argument"
     """The call becomes its argument of the name ``text``, or its first."""
     CALL = "call"
-    """The call is changed by ``steps`` (:func:`gpu2ascend_rules.rewrite.calls.changed_call`)."""
+    """The call is changed by ``steps`` (:func:`gpu2ascend_rules.rewrite.calls.change_call`)."""
     BEFORE = "before"
     """Statements are put before the statement that begins there."""
     AFTER = "after"

@@ -79,7 +79,7 @@ class Edit(NamedTuple):
 
 
 class Rewrite(NamedTuple):
-    """A change of a call, to be made when, and only when, the edits are asked for.
+    """A change of a call to be made with LibCST when, and only when, the edits are asked for.
 
     ``start`` and ``end`` span the call; ``steps`` are those of :mod:`gpu2ascend_rules.rewrite.calls`.
     """

@@ -1,6 +1,7 @@
-"""Structural changes of the call that changes, made when, and only when, the text edits are asked for.
+"""Structural changes, made by LibCST on the call that changes.
 
-A fix's plan has the steps as plain data; :func:`rewrite_edits` does them and gives the tokens that differ.
+A fix's plan has the steps as plain data; :func:`rewrite_edits` does them when the text edits are asked for.
+LibCST is imported then, and not before: it is not on the path of a check.
 """
 
 from __future__ import annotations
@@ -24,12 +25,11 @@ def rewrite_edits(source: SourceFile, rewrite: Rewrite) -> tuple[Edit, ...]:
     node = source.node_at(rewrite.start, rewrite.end)
     if node is None or is_deeper_than(node, MAX_DEPTH):
         raise RewriteDeclined("too deep")
-    from .calls import changed_call
-    from .tokens import token_edits
+    from .calls import change_call
+    from .snippet import rewrite_expression
 
     try:
-        before = source.slice(node.start_byte, node.end_byte)
-        return token_edits(before, changed_call(source, node, rewrite.steps), node.start_byte)
+        return rewrite_expression(source, rewrite.start, rewrite.end, change_call(rewrite.steps))
     except RewriteDeclined:
         raise
     except Exception as error:

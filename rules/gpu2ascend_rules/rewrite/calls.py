@@ -21,97 +21,31 @@ argument gets the new one on a separate line.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
-from tree_sitter import Node
+import libcst as cst
 
-from ..text.source_file import SourceFile
-from ..text.syntax import field, text_of
 from .declined import RewriteDeclined
+from .snippet import ExpressionChange
 
-Steps = Sequence[tuple[str, str]]
-
-_BREAK = re.compile(r"(?:[ \t\f]|\\\r?\n)*(?:#[^\r\n]*)?(\r\n|\r|\n)(?:.*[\r\n])?", re.S)
-"""The space behind a comma up to the line of the next argument."""
-_UNPACKS = {"list_splat": "*", "dictionary_splat": "**"}
+_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
-class _Argument(NamedTuple):
-    """An argument with what is behind it, up to the next one or the end of the call."""
+def change_call(steps: tuple[tuple[str, str], ...]) -> ExpressionChange:
+    """A change that does the steps on a call.
+    Raises RewriteDeclined: when it is run on what is no call, or has no such argument."""
 
-    value: str
-    keyword: str = ""
-    equal: str = "="
-    star: str = ""
-    comma: str = ""
-    """With what is before it; empty where there is none."""
-    space: str = ""
+    verbs = [(_VERBS[verb], operand) for verb, operand in steps]
 
-    @property
-    def code(self) -> str:
-        """It as it is written."""
-        name = f"{self.keyword}{self.equal}" if self.keyword else ""
-        return f"{name}{self.value}{self.comma}{self.space}"
+    def change(expression: cst.BaseExpression) -> cst.BaseExpression:
+        if not isinstance(expression, cst.Call):
+            raise RewriteDeclined("not a call")
+        call = expression
+        for verb, operand in verbs:
+            call = verb(call, operand)
+        return call
 
-
-class _Call(NamedTuple):
-    """A call in its parts."""
-
-    callee: str
-    opening: str
-    """The parenthesis, with the space around it."""
-    arguments: tuple[_Argument, ...]
-
-    @property
-    def code(self) -> str:
-        """It as it is written."""
-        return f"{self.callee}{self.opening}{''.join(item.code for item in self.arguments)})"
-
-
-def changed_call(source: SourceFile, call: Node | None, steps: Steps) -> str:
-    """The text of a call after steps.
-    Raises RewriteDeclined: it is no call, could not be parsed, or has no such argument."""
-    if call is None or call.type != "call" or call.has_error:
-        raise RewriteDeclined("not a call")
-    parts = _parts_of(source, call)
-    for verb, operand in steps:
-        parts = _VERBS[verb](parts, operand)
-    return parts.code
-
-
-def _parts_of(source: SourceFile, call: Node) -> _Call:
-    callee, given = field(call, "function"), field(call, "arguments")
-    if callee is None or given is None:
-        raise RewriteDeclined("not a call")
-    found = list(_arguments_in(source, given))
-    commas = [item.end_byte for item in given.children if item.type == ","]
-    starts = [*(start for start, _, _ in found), given.end_byte - 1]
-    arguments = []
-    for index, (_, end, argument) in enumerate(found):
-        comma = commas[index] if index < len(commas) else end
-        behind = {"comma": source.slice(end, comma), "space": source.slice(comma, starts[index + 1])}
-        arguments.append(argument._replace(**behind))
-    opening = source.slice(callee.end_byte, starts[0])
-    return _Call(source.slice(callee.start_byte, callee.end_byte), opening, tuple(arguments))
-
-
-def _arguments_in(source: SourceFile, given: Node) -> Iterator[tuple[int, int, _Argument]]:
-    """The arguments, each with its place."""
-    nodes = [item for item in given.named_children if item.type != "comment"]
-    if given.type == "generator_expression":  # in the parentheses of the call
-        start, end = nodes[0].start_byte, nodes[-1].end_byte
-        yield start, end, _Argument(source.slice(start, end))
-        return
-    for node in nodes:
-        start, end = node.start_byte, node.end_byte
-        name, value = field(node, "name"), field(node, "value")
-        if node.type == "keyword_argument" and name is not None and value is not None:
-            between = source.slice(name.end_byte, value.start_byte)
-            yield start, end, _Argument(source.slice(value.start_byte, end), text_of(name), between)
-        else:
-            yield start, end, _Argument(source.slice(start, end), star=_UNPACKS.get(node.type, ""))
+    return change
 
 
 def _split(operand: str) -> tuple[str, str]:
@@ -119,108 +53,136 @@ def _split(operand: str) -> tuple[str, str]:
     return name, code
 
 
-def _callee(call: _Call, code: str) -> _Call:
-    return call._replace(callee=code)
+def _callee(call: cst.Call, code: str) -> cst.Call:
+    return call.with_changes(func=cst.parse_expression(code))
 
 
-def _set(call: _Call, operand: str) -> _Call:
+def _set(call: cst.Call, operand: str) -> cst.Call:
     name, code = _split(operand)
-    for index in _named(call, name):
-        return _with_argument(call, index, call.arguments[index]._replace(value=code))
-    return _added(call, _Argument(code, name))
+    value = cst.parse_expression(code)
+    for index, argument in enumerate(call.args):
+        if _keyword(argument) == name:
+            return _with_argument(call, index, argument.with_changes(value=value))
+    return _added(call, cst.Arg(value, cst.Name(name), equal=_EQUAL))
 
 
-def _drop(call: _Call, name: str) -> _Call:
-    return next((_without(call, index) for index in _named(call, name)), call)
-
-
-def _rename(call: _Call, operand: str) -> _Call:
-    old, new = _split(operand)
-    for index in _named(call, old):
-        return _with_argument(call, index, call.arguments[index]._replace(keyword=new))
+def _drop(call: cst.Call, name: str) -> cst.Call:
+    for index, argument in enumerate(call.args):
+        if _keyword(argument) == name:
+            return _without(call, index)
     return call
 
 
-def _name(call: _Call, operand: str) -> _Call:
+def _rename(call: cst.Call, operand: str) -> cst.Call:
+    old, new = _split(operand)
+    for index, argument in enumerate(call.args):
+        if _keyword(argument) == old:
+            return _with_argument(call, index, argument.with_changes(keyword=cst.Name(new)))
+    return call
+
+
+def _name(call: cst.Call, operand: str) -> cst.Call:
     position, name = _split(operand)
     index = _positional(call, int(position))
-    if any(not (item.star or item.keyword) for item in call.arguments[index + 1 :]):
-        raise RewriteDeclined("a positional argument behind a named one")
-    return _with_argument(call, index, call.arguments[index]._replace(keyword=name))
+    named = call.args[index].with_changes(keyword=cst.Name(name), equal=_EQUAL)
+    return _with_argument(call, index, named)
 
 
-def _put(call: _Call, operand: str) -> _Call:
+def _put(call: cst.Call, operand: str) -> cst.Call:
     position, code = _split(operand)
     index = _positional(call, int(position))
-    return _with_argument(call, index, call.arguments[index]._replace(value=code))
+    value = cst.parse_expression(code)
+    return _with_argument(call, index, call.args[index].with_changes(value=value))
 
 
-def _prepend(call: _Call, code: str) -> _Call:
-    first = _Argument(code, comma=",", space=" ") if call.arguments else _Argument(code)
-    return call._replace(arguments=(first, *call.arguments))
+def _prepend(call: cst.Call, code: str) -> cst.Call:
+    first = cst.Arg(cst.parse_expression(code))
+    if not call.args:
+        return call.with_changes(args=[first])
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    return call.with_changes(args=[first.with_changes(comma=comma), *call.args])
 
 
-def _remove(call: _Call, position: str) -> _Call:
+def _remove(call: cst.Call, position: str) -> cst.Call:
     return _without(call, _positional(call, int(position)))
 
 
-def _without(call: _Call, index: int) -> _Call:
-    """The call without one argument; the new last one ends as the old last one did.
+def _without(call: cst.Call, index: int) -> cst.Call:
+    """The call without one argument.
     Raises RewriteDeclined: a comment behind the argument, or before the last one, would go too."""
-    arguments = call.arguments
-    is_last = index + 1 == len(arguments)
-    if any("#" in item.comma + item.space for item in arguments[max(0, index - is_last) : index + 1]):
+    is_last = index + 1 == len(call.args)
+    if any(_has_comment_behind(item) for item in call.args[max(0, index - is_last) : index + 1]):
         raise RewriteDeclined("a comment would be lost")
-    kept = [*arguments[:index], *arguments[index + 1 :]]
-    if kept and is_last:
-        kept[-1] = kept[-1]._replace(comma=arguments[-1].comma, space=arguments[-1].space)
-    return call._replace(arguments=tuple(kept))
+    return _relaid(call, [*call.args[:index], *call.args[index + 1 :]])
 
 
-def _named(call: _Call, name: str) -> Iterator[int]:
-    return (index for index, argument in enumerate(call.arguments) if argument.keyword == name)
+def _has_comment_behind(argument: cst.Arg) -> bool:
+    spaces = [argument.whitespace_after_arg]
+    if isinstance(argument.comma, cst.Comma):
+        spaces.append(argument.comma.whitespace_after)
+    return any("#" in cst.Module([]).code_for_node(space) for space in spaces)
 
 
-def _positional(call: _Call, position: int) -> int:
+def _keyword(argument: cst.Arg) -> str | None:
+    return argument.keyword.value if argument.keyword is not None else None
+
+
+def _positional(call: cst.Call, position: int) -> int:
     """The index among all arguments of the n-th positional one."""
-    for index, argument in enumerate(call.arguments):
-        if argument.star or argument.keyword:
+    for index, argument in enumerate(call.args):
+        if argument.star or argument.keyword is not None:
             break
         if index == position:
             return index
     raise RewriteDeclined(f"no positional argument {position}")
 
 
-def _with_argument(call: _Call, index: int, argument: _Argument) -> _Call:
-    before, after = call.arguments[:index], call.arguments[index + 1 :]
-    return call._replace(arguments=(*before, argument, *after))
+def _with_argument(call: cst.Call, index: int, argument: cst.Arg) -> cst.Call:
+    return call.with_changes(args=[*call.args[:index], argument, *call.args[index + 1 :]])
 
 
-def _added(call: _Call, argument: _Argument) -> _Call:
+def _added(call: cst.Call, argument: cst.Arg) -> cst.Call:
     """The call with one more keyword, before any ``**kwargs``, laid out as the others are."""
-    args = list(call.arguments)
+    args = list(call.args)
     index = len(args)
     while index and args[index - 1].star == "**":
         index -= 1
     if index < len(args):
-        args.insert(index, argument._replace(comma=",", space=" "))
-    elif args:
-        last = args[-1]
-        args[-1] = last._replace(comma=",", space=_space_between(args))
-        args.append(argument._replace(comma=last.comma, space=last.space))
-    else:
-        args.append(argument)
-    return call._replace(arguments=tuple(args))
+        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+        return call.with_changes(args=[*args[:index], argument.with_changes(comma=comma), *args[index:]])
+    if not args:
+        return call.with_changes(args=[argument])
+    last = args[-1]
+    separator = _separator(args)
+    ends_with_comma = isinstance(last.comma, cst.Comma)
+    args[-1] = last.with_changes(comma=separator, whitespace_after_arg=cst.SimpleWhitespace(""))
+    added = argument.with_changes(
+        comma=last.comma if ends_with_comma else cst.MaybeSentinel.DEFAULT,
+        whitespace_after_arg=last.whitespace_after_arg,
+    )
+    return call.with_changes(args=[*args, added])
 
 
-def _space_between(args: Sequence[_Argument]) -> str:
-    """The space behind a comma between the arguments of a call, with the line break that is there."""
-    space = args[-2].space if len(args) > 1 else " "
-    broken = _BREAK.match(space)
-    return space if broken is None else broken[1] + space[broken.end() :]
+def _separator(args: Sequence[cst.Arg]) -> cst.Comma:
+    """The comma between the arguments of a call, with the line break that follows it there."""
+    if len(args) > 1 and isinstance(args[-2].comma, cst.Comma):
+        space = args[-2].comma.whitespace_after
+        if isinstance(space, cst.ParenthesizedWhitespace):
+            plain = cst.TrailingWhitespace(newline=space.first_line.newline)
+            space = space.with_changes(first_line=plain, empty_lines=[])
+        return cst.Comma(whitespace_after=space)
+    return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
-_VERBS: dict[str, Callable[[_Call, str], _Call]] = {
+def _relaid(call: cst.Call, kept: list[cst.Arg]) -> cst.Call:
+    """The call with some arguments gone: the new last one ends as the old last one did."""
+    if kept and call.args and kept[-1] is not call.args[-1]:
+        last = call.args[-1]
+        kept[-1] = kept[-1].with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
+    return call.with_changes(args=kept)
+
+
+_VERBS: dict[str, Callable[[cst.Call, str], cst.Call]] = {
     "callee": _callee,
     "set": _set,
     "drop": _drop,

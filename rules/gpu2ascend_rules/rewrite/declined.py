@@ -2,7 +2,7 @@
 
 
 class RewriteDeclined(Exception):
-    """The expression nests too deeply, or is not one that the steps can change."""
+    """The expression is too deep for LibCST's parser, or is not one that the steps can change."""
 
 
 class RewriteFailed(RewriteDeclined):

@@ -1,4 +1,4 @@
-"""How deep an expression nests, measured before it is compared token by token, or parsed by LibCST."""
+"""How deep an expression nests, measured before LibCST's recursive parser is let near it."""
 
 from __future__ import annotations
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from gpu2ascend_rules.edits.offsets import apply_edits
@@ -50,24 +47,6 @@ def test_a_name_for_an_argument_that_is_not_there_is_declined() -> None:
         changed("f(*args)", ("name", "0=a"))
 
 
-def test_an_argument_before_a_positional_one_gets_no_name() -> None:
-    assert changed("f(1, *a)", ("name", "0=a")) == "f(a=1, *a)"
-    with pytest.raises(RewriteDeclined):
-        changed("f(1, 2)", ("name", "0=a"))
-
-
-def test_libcst_is_not_imported_for_it() -> None:
-    code = (
-        "import sys; from gpu2ascend_rules.rewrite import rewrite_edits;"
-        "from gpu2ascend_rules.model.finding import Rewrite;"
-        "from gpu2ascend_rules.text.source_file import SourceFile;"
-        "found = rewrite_edits(SourceFile('f(x)'), Rewrite(0, 4, (('set', 'a=1'),)));"
-        "print(*found[0], 'libcst' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "3 3 , a=1 False\n"
-
-
 @pytest.mark.parametrize("text", ["f(a=1,  # why\n  b=2)", "f(x,  # why\n  a=1)", "f(a=1  # why\n)"])
 def test_no_comment_goes_with_an_argument(text: str) -> None:
     with pytest.raises(RewriteDeclined):
@@ -77,6 +56,6 @@ def test_no_comment_goes_with_an_argument(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["f(" + "(" * 2000 + "1" + ")" * 2000 + ")", "f(" + " + ".join(["x"] * 8000) + ")"]
 )
-def test_what_nests_too_deeply_is_declined(text: str) -> None:
+def test_what_would_overflow_the_parser_is_declined(text: str) -> None:
     with pytest.raises(RewriteDeclined):
         changed(text, ("set", "a=1"))
