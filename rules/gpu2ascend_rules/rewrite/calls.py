@@ -8,10 +8,8 @@ verb               operand                     effect
 ``callee``         code                        call this instead
 ``set``            ``name=code``               set a keyword, or add it at the end
 ``drop``           ``name``                    remove a keyword, if it is there
-``rename``         ``old=new``                 rename a keyword, if it is there
 ``name``           ``index=name``              give the positional argument at an index by name
 ``put``            ``index=code``              replace the positional argument at an index
-``prepend``        code                        a new first positional argument
 ``remove``         ``index``                   remove the positional argument at an index
 =================  ==========================  ====================================================
 
@@ -73,17 +71,11 @@ def _drop(call: cst.Call, name: str) -> cst.Call:
     return call
 
 
-def _rename(call: cst.Call, operand: str) -> cst.Call:
-    old, new = _split(operand)
-    for index, argument in enumerate(call.args):
-        if _keyword(argument) == old:
-            return _with_argument(call, index, argument.with_changes(keyword=cst.Name(new)))
-    return call
-
-
 def _name(call: cst.Call, operand: str) -> cst.Call:
     position, name = _split(operand)
     index = _positional(call, int(position))
+    if any(item.keyword is None and item.star != "**" for item in call.args[index + 1 :]):
+        raise RewriteDeclined("a positional argument would follow a named one")
     named = call.args[index].with_changes(keyword=cst.Name(name), equal=_EQUAL)
     return _with_argument(call, index, named)
 
@@ -93,14 +85,6 @@ def _put(call: cst.Call, operand: str) -> cst.Call:
     index = _positional(call, int(position))
     value = cst.parse_expression(code)
     return _with_argument(call, index, call.args[index].with_changes(value=value))
-
-
-def _prepend(call: cst.Call, code: str) -> cst.Call:
-    first = cst.Arg(cst.parse_expression(code))
-    if not call.args:
-        return call.with_changes(args=[first])
-    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    return call.with_changes(args=[first.with_changes(comma=comma), *call.args])
 
 
 def _remove(call: cst.Call, position: str) -> cst.Call:
@@ -186,9 +170,7 @@ _VERBS: dict[str, Callable[[cst.Call, str], cst.Call]] = {
     "callee": _callee,
     "set": _set,
     "drop": _drop,
-    "rename": _rename,
     "name": _name,
     "put": _put,
-    "prepend": _prepend,
     "remove": _remove,
 }
