@@ -16,8 +16,7 @@ from ..flow.names.files import ProgramFile
 from ..flow.names.given_arguments import given_arguments
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
-from ..flow.subjects.devices import DEVICES
-from ..flow.subjects.npu_tests import tests_npu_too
+from ..flow.subjects.devices import DEVICES, tests_npu_too
 from ..flow.templates import string_template
 from ..flow.tracing.values import End, EndKind, Value
 from ..flow.verdicts import Role, Verdict

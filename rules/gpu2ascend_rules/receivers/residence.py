@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
@@ -18,7 +19,6 @@ from ..flow import device_flow
 from ..flow.libraries import is_plain_library
 from ..inference.host_classes import is_host_class
 from ..inference.kinds import Kind, derives_from_module
-from ..inference.models.code import ModelCode
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
@@ -35,6 +35,9 @@ from ..text.syntax import (
     text_of,
     without_parentheses,
 )
+
+if TYPE_CHECKING:
+    from ..inference.models.code import ModelCode
 
 _SETTERS = ("set_default_device", "set_default_tensor_type")
 _MADE_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
@@ -73,6 +76,8 @@ def last_residence_of(expression: Node, ctx: Context) -> Residence:
 
 def model_code(ctx: Context) -> ModelCode:
     """The code of models in a file."""
+    from ..inference.models.code import ModelCode  # no check needs it of a file without models
+
     return ctx.once(ModelCode, lambda: ModelCode(ctx.source, ctx.instances.classes))
 
 

@@ -16,8 +16,8 @@ from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.guards.kernel_tables import has_default, has_key
 from ...flow.subjects.accelerators import accelerator_role
 from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, is_undecided_arm
+from ...flow.subjects.devices import tests_npu_too
 from ...flow.subjects.given_ordinals import is_always_given
-from ...flow.subjects.npu_tests import tests_npu_too
 from ...flow.verdicts import Verdict
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of, parent_type

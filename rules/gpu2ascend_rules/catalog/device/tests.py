@@ -14,7 +14,7 @@ from ...flow import Role, Verdict, device_flow
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.guards.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by
-from ...flow.subjects.npu_tests import tests_npu_too
+from ...flow.subjects.devices import tests_npu_too
 from ...flow.verdicts import CONSUMED
 from ...flow.words import is_device_text
 from ...limits.below import nodes_through

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -14,8 +15,9 @@ from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
 from ...model.versions import choose_version
 from ...text.scopes import BindingKind
-from ...text.syntax import field, same, text_of
+from ...text.syntax import field, last_name, same, text_of
 from ..subject import SAYS, PlaceKind, Sink, Subject
+from ..templates import plain_text
 from ..verdicts import Role
 from ..word_flow import SubjectFlow, flow_of
 from ..words import (
@@ -28,7 +30,6 @@ from ..words import (
     names_ordinal,
     names_text,
 )
-from .npu_tests import tests_npu_too
 
 _NO_ALTERNATIVES = ("cuda", "default", "auto", "none", "")
 
@@ -133,6 +134,38 @@ def _members_called_npu(owner: Node) -> Iterator[Node]:
         target = field(assignment, "left")
         if target is not None and text_of(target).upper() == "NPU":
             yield target
+
+
+def tests_npu_too(test: Node, ctx: Context) -> bool:
+    """Whether the function around a test tests for the NPU too: it handles both already."""
+    function = ctx.source.enclosing(test, "function_definition")
+    if function is None:
+        return False
+    tests = ctx.once("tests for the NPU", lambda: tuple(_npu_tests(ctx)))
+    first = bisect_left(tests, function.start_byte)
+    return first < len(tests) and tests[first] < function.end_byte
+
+
+def _npu_tests(ctx: Context) -> Iterator[int]:
+    """Where the file tests for the NPU by name, in text order."""
+    for offset in ctx.source.find_all(b"npu"):
+        node = ctx.source.node_at(offset, offset + 3)
+        string = parent_of(node) if node is not None and node.type == "string_content" else None
+        if string is not None and _is_npu_test(string):
+            yield offset
+
+
+def _is_npu_test(string: Node) -> bool:
+    """Whether a text is exactly the NPU's name, and something is compared with it or searched for it."""
+    if plain_text(string) not in ("npu", "npu:"):
+        return False
+    holder = parent_of(string)
+    if holder is not None and holder.type in ("tuple", "list", "set"):
+        holder = parent_of(holder)
+    if holder is None:
+        return False
+    call = parent_of(holder) if holder.type == "argument_list" else None
+    return holder.type == "comparison_operator" or (call is not None and last_name(call) == "startswith")
 
 
 def _is_result_handled(call: Node, ctx: Context) -> bool:
