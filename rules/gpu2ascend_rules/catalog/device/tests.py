@@ -69,8 +69,10 @@ class DeviceTest(Rule):
             "        torch.cuda.set_device(int(device[4:]))\n    return device[:5]\n",
         ),
         Example(
-            "def kind(device='cuda:0'):\n    return device[:4] == 'cuda' or device[:4] == 'meta'\n",
-            "def kind(device='cuda:0'):\n    return device[:3] == 'npu' or device[:4] == 'meta'\n",
+            "import torch\ndef placed(x, device='cuda:0'):\n"
+            "    known = device[:4] == 'cuda' or device[:4] == 'meta'\n    return x.to(device) if known else x\n",
+            "import torch\ndef placed(x, device='cuda:0'):\n"
+            "    known = device[:3] == 'npu' or device[:4] == 'meta'\n    return x.to(device) if known else x\n",
         ),
         Example(
             "def select(device=''):\n    device = str(device).strip().lower().replace('cuda:', '')\n",

@@ -160,8 +160,9 @@ class Tests:
         elif value.node.type == "string":
             self._tracer.at(value, PlaceKind.COMPARED)
 
-    def searched_for(self, value: Value, receiver: Node) -> None:
-        """``name.startswith('cuda')``: the word is what is searched for."""
+    def searched_for(self, value: Value, call: Node, receiver: Node) -> None:
+        """``name.startswith("cuda")``: the word is what is searched for."""
+        self._tracer.meet(value, call)
         if receiver.type == "string" or not self._tracer.is_named(value.file, receiver):
             self._tracer.at(value, PlaceKind.SEARCHED)
         elif value.is_boxed:
@@ -300,12 +301,11 @@ class Tests:
 
     def searched(self, value: Value, call: Node) -> None:
         """``value.startswith('cuda')``."""
+        self._tracer.meet(value, call)
         given = arguments_of(call).at(0)
-        if given is None:
-            return
-        if given.value.type in _DISPLAYS:
+        if given is not None and given.value.type in _DISPLAYS:
             self._listed(value, call, given.value)
-        else:
+        elif given is not None:
             self._tested(value, call, [given.value], value.file)
 
     def matched(self, value: Value, parent: Node) -> Iterator[Value]:

@@ -303,7 +303,7 @@ class KnownCalls:
             return iter((value.at(call),))  # ``name.replace('gpu', 'cuda')``
         if value.access and not value.is_boxed:
             return None
-        self._tracer.tests.searched_for(value, receiver)
+        self._tracer.tests.searched_for(value, call, receiver)
         return iter(())
 
     def _matched(self, value: Value, call: Node, argument: int | str) -> Steps | None:
