@@ -70,9 +70,11 @@ class DeviceTest(Rule):
         ),
         Example(
             "import torch\ndef placed(x, device='cuda:0'):\n"
-            "    known = device[:4] == 'cuda' or device[:4] == 'meta'\n    return x.to(device) if known else x\n",
+            "    known = device[:4] == 'cuda' or device[:4] == 'meta'\n"
+            "    return x.to(device) if known else x\n",
             "import torch\ndef placed(x, device='cuda:0'):\n"
-            "    known = device[:3] == 'npu' or device[:4] == 'meta'\n    return x.to(device) if known else x\n",
+            "    known = device[:3] == 'npu' or device[:4] == 'meta'\n"
+            "    return x.to(device) if known else x\n",
         ),
         Example(
             "def select(device=''):\n    device = str(device).strip().lower().replace('cuda:', '')\n",

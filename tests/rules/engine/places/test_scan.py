@@ -16,7 +16,7 @@ from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.engine.rule import Handler
 from gpu2ascend_rules.kinds.registry import kind_called, text_file
 from gpu2ascend_rules.kinds.shell.script import ShellFile
-from gpu2ascend_rules.kinds.yaml.yaml_file import YamlFile
+from gpu2ascend_rules.kinds.yaml import YamlFile
 from gpu2ascend_rules.model.defects import is_defect
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import options_from
