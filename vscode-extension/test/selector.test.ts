@@ -11,9 +11,8 @@ const KINDS = path.resolve(__dirname, "../../rules/gpu2ascend_rules/kinds");
 function languagesOfKinds(): string[] {
   return fs
     .readdirSync(KINDS, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => path.join(KINDS, entry.name, "__init__.py"))
-    .filter((file) => fs.existsSync(file))
+    .map((entry) => path.join(KINDS, entry.isDirectory() ? `${entry.name}/__init__.py` : entry.name))
+    .filter((file) => file.endsWith(".py") && fs.existsSync(file))
     .map((file) => /languages=\(([^)]*)\)/.exec(fs.readFileSync(file, "utf8"))?.[1] ?? "")
     .flatMap((names) => [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name ?? ""));
 }
