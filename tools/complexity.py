@@ -1,6 +1,6 @@
-"""Holds the number of ways through each function of the product: ``python -m tools.complexity``.
+"""Holds the length of files and the ways through functions of the product: ``python -m tools.complexity``.
 
-Counted as McCabe does, with what ruff's C901 leaves out: comprehensions, their conditions, and each ``and``
+Ways are counted as McCabe does, with what ruff's C901 leaves out: comprehensions, their conditions, and each ``and``
 and ``or``.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MOST = 15
+MOST_LINES = 400
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
     "rules/gpu2ascend_rules",
@@ -58,20 +59,29 @@ def functions_of(text: str) -> Iterator[tuple[str, int]]:
 
 def over_the_limit(root: Path = ROOT) -> dict[str, int]:
     """Each function of the product with too many ways, as ``path:name``."""
-    files = (path for package in PACKAGES for path in sorted((root / package).rglob("*.py")))
     return {
         f"{path.relative_to(root).as_posix()}:{name}": count
-        for path in files
+        for path in _files(root)
         for name, count in functions_of(path.read_text(encoding="utf-8"))
         if count > MOST
     }
 
 
+def too_long(root: Path = ROOT) -> dict[str, int]:
+    """Each file of the product with too many lines."""
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in _files(root)}
+    return {path.relative_to(root).as_posix(): count for path, count in lines.items() if count > MOST_LINES}
+
+
+def _files(root: Path) -> list[Path]:
+    return [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
+
+
 def main() -> int:
-    """Check the product; 1 with the functions that have too many ways."""
-    found = over_the_limit()
-    for name, count in found.items():
-        print(f"{name}: {count} ways, at most {MOST}")
+    """Check the product; 1 with the functions that have too many ways, and the files with too many lines."""
+    found = [f"{name}: {count} ways, at most {MOST}" for name, count in over_the_limit().items()]
+    found += [f"{path}: {count} lines, at most {MOST_LINES}" for path, count in too_long().items()]
+    print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 
 

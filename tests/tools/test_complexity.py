@@ -1,4 +1,4 @@
-"""The ways through a function are counted with what other tools leave out, and never become more."""
+"""The length of files and the ways through functions never become more than the limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.complexity import PACKAGES, functions_of, over_the_limit
+from tools.complexity import MOST_LINES, PACKAGES, functions_of, over_the_limit, too_long
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,15 @@ def test_a_function_with_too_many_ways_is_found(tmp_path: Path) -> None:
 
 def test_no_function_of_the_product_has_too_many() -> None:
     assert over_the_limit() == {}
+
+
+def test_a_file_with_too_many_lines_is_found(tmp_path: Path) -> None:
+    package = tmp_path / PACKAGES[0]
+    package.mkdir(parents=True)
+    (package / "long.py").write_text("x = 1\n" * (MOST_LINES + 1))
+    (package / "full.py").write_text("x = 1\n" * MOST_LINES)
+    assert too_long(tmp_path) == {f"{PACKAGES[0]}/long.py": MOST_LINES + 1}
+
+
+def test_no_file_of_the_product_has_too_many_lines() -> None:
+    assert too_long() == {}

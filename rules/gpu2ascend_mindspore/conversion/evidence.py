@@ -19,7 +19,6 @@ from gpu2ascend_rules.inference.classes.torch_classes import (
 )
 from gpu2ascend_rules.inference.duck_typing import tensor_check
 from gpu2ascend_rules.inference.instances import Instance
-from gpu2ascend_rules.inference.kinds import Kind
 from gpu2ascend_rules.limits.walks import REPEATED_WALK_LIMITS
 from gpu2ascend_rules.options.choices import MindsporeApi
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
@@ -49,6 +48,7 @@ from .usage import (
     is_use_of_module,
     proves_tensor,
 )
+from .values.arguments import is_device, is_dtype
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_tensor_of_function
 from .values.kept import given_by, own_object, picked_by, returned_by, unpacked_by, values_kept
@@ -56,13 +56,6 @@ from .values.legacy_types import makes_legacy
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
 
-_DTYPES = frozenset(
-    {
-        "float32", "float", "float64", "double", "float16", "half", "bfloat16", "int8", "int16", "short",
-        "int32", "int", "int64", "long", "uint8", "bool", "complex64", "complex128",
-    }
-)  # fmt: skip
-_DEVICE_NAMES = frozenset({"device", "dev"})
 ROOTS = frozenset({"torch"})
 """The modules whose names are converted."""
 VISION = frozenset({"torchvision"})
@@ -378,30 +371,12 @@ class Evidence:
             found = self.instance(node)
             return found is not None and is_tensor(found.class_name)
         if kind == "dtype":
-            return self._is_dtype(node)
+            return is_dtype(node, self.source)
         if kind == "device":
-            return self._is_device(node)
+            return is_device(node, self.context)
         return is_literal_kind(node, kind)
 
     def is_module(self, node: Node) -> bool:
         """Whether an expression is certainly a module."""
         found = self.instance(node)
         return found is not None and is_module(found.class_name)
-
-    def _is_dtype(self, node: Node) -> bool:
-        resolution = self.source.names.qualified_name(node)
-        if resolution is None:
-            return node.type == "attribute" and text_of(node).endswith(".dtype")
-        module, _, name = resolution.qualified_name.rpartition(".")
-        return module == "torch" and name in _DTYPES
-
-    def names_device(self, node: Node) -> bool:
-        """Whether a variable or an attribute is called as devices are."""
-        named = text_of(node).rpartition(".")[2] in _DEVICE_NAMES
-        return named and node.type in ("identifier", "attribute")
-
-    def _is_device(self, node: Node) -> bool:
-        named = text_of(node).rpartition(".")[2] in _DEVICE_NAMES
-        if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
-            return True
-        return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)

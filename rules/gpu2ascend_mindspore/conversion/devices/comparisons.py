@@ -19,6 +19,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, field, last_name, text_of
 
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
+from ..values.arguments import names_device
 
 _DEVICE = "torch.device"
 _ACCELERATORS = frozenset({"cuda", "npu", "gpu"})
@@ -73,7 +74,7 @@ def _is_of_identity(comparison: Node) -> bool:
 def _is_device(evidence: Evidence, node: Node) -> bool:
     """Whether an expression is a device of torch, and no name that the program chose for one."""
     kind = evidence.context.types.kind(node)
-    return kind is Kind.DEVICE or (kind is Kind.UNKNOWN and evidence.names_device(node))
+    return kind is Kind.DEVICE or (kind is Kind.UNKNOWN and names_device(node))
 
 
 def _is_text_of_device(evidence: Evidence, node: Node) -> bool:

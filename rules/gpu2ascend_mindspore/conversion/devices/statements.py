@@ -17,6 +17,7 @@ from ...correspondences.values import Refused
 from ..evidence import ROOTS, Evidence
 from ..training.lines import removed
 from ..use import Reason, Use, changed, refused
+from ..values.arguments import names_device
 
 SET_DEVICE = "torch.cuda.set_device"
 _WITHOUT_MEANING = frozenset(
@@ -83,7 +84,7 @@ def _device_set(evidence: Evidence, call: Node) -> Use:
     device = arguments.get("device", 0)
     if device is None or len(arguments.items) != 1:
         return refused(SET_DEVICE, call, Reason.ARGUMENTS)
-    if evidence.context.types.kind(device.value) not in _ORDINALS or evidence.names_device(device.value):
+    if evidence.context.types.kind(device.value) not in _ORDINALS or names_device(device.value):
         return refused(SET_DEVICE, call, Reason.DEVICE)
     pieces: list[Piece] = ["ms.set_device(ms.get_context('device_target'), ", Slot(device.value), ")"]
     try:

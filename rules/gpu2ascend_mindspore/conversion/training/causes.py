@@ -17,7 +17,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .constant.detached import is_gradient_free
-from .graphs import all_trained_by, may_have_graph
+from .graphs import may_have_graph
 from .lines import removed
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
 from .parts.data import staying
@@ -25,6 +25,7 @@ from .parts.losses import loss_of
 from .parts.moving import may_move
 from .parts.zeroing import zeroes, zeroing
 from .rounds import is_detached
+from .trained import all_trained_by
 from .updates import new_tensors
 from .variables import assigned_in, identifiers_in
 

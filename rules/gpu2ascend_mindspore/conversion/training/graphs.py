@@ -24,20 +24,18 @@ from gpu2ascend_rules.text.syntax import (
     is_assigned,
     is_field,
     last_name,
-    parts_of,
     text_of,
-    value_given,
 )
 
 from ..evidence import ROOTS, Evidence
+from ..values.arguments import names_device
 from ..values.legacy_types import makes_legacy
 from .constant.detached import is_gradient_free
-from .identities import identity
+from .trained import all_trained_by, optimizers_made, trained_by
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _SCOPES = ("function_definition", "module", "lambda")
 _WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
-_OPTIMIZERS = "torch.optim."
 _DEPTH = 3
 """How many functions that call each other are looked into."""
 _PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
@@ -137,193 +135,7 @@ def _is_no_weight(evidence: Evidence, function: Node, name: Node) -> bool:
 
 
 def _is_plain(evidence: Evidence, value: Node) -> bool:
-    return evidence.names_device(value) or evidence.others.made(value)
-
-
-def trained_by(evidence: Evidence, optimizer: Node, statements: Sequence[Node] = ()) -> str | None:
-    """The text of the module whose parameters an optimizer has, as statements call it.
-
-    None where the file does not show it.
-    """
-    owner = owner_trained_by(evidence, optimizer)
-    if owner is None:
-        return None
-    same = identity(evidence, owner)
-    functions = (
-        field(one, "function")
-        for statement in statements
-        for one in nodes_in(statement)
-        if one.type == "call" and same
-    )
-    called = (one for one in functions if one is not None and one.type in ("identifier", "attribute"))
-    return next((text_of(one) for one in called if identity(evidence, one) == same), text_of(owner))
-
-
-def owner_trained_by(evidence: Evidence, optimizer: Node) -> Node | None:
-    """The module whose parameters an optimizer has, as it is named there; None where it is not shown."""
-    owners = owners_trained_by(evidence, optimizer)
-    return owners[0] if len(owners) == 1 else None
-
-
-def owners_trained_by(evidence: Evidence, optimizer: Node) -> list[Node]:
-    """The modules all of whose parameters an optimizer has; none where they are not shown."""
-    found = {
-        tuple(map(text_of, owners)): owners
-        for call in made_by(evidence, optimizer)
-        if (owners := _owners_of_parameters(evidence, call))
-    }
-    return next(iter(found.values())) if len(found) == 1 else []
-
-
-def all_trained_by(evidence: Evidence, optimizer: Node) -> list[str]:
-    """The texts of the modules whose parameters an optimizer has; none where the file does not show them."""
-    owner = trained_by(evidence, optimizer) or root_of(evidence, optimizer)
-    return [owner] if owner is not None else [*map(text_of, owners_trained_by(evidence, optimizer))]
-
-
-def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
-    """The calls of optimizers' classes that the file assigns to a name, looked up once for each name."""
-    name = text_of(optimizer).rpartition(".")[2]
-    return evidence.source.once((made_by, name), lambda: tuple(_all_made(evidence, name)))
-
-
-def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
-    """The calls of optimizers' classes that the file assigns to a name."""
-    for identifier in evidence.source.identifiers(name):
-        holder = parent_of(identifier)
-        target = holder if holder is not None and holder.type == "attribute" else identifier
-        value = value_given(target)
-        if value is not None and value.type == "call" and _is_optimizer(evidence, value):
-            yield value
-
-
-def _is_optimizer(evidence: Evidence, call: Node) -> bool:
-    function = field(call, "function")
-    resolution = evidence.source.names.qualified_name(function) if function is not None else None
-    return resolution is not None and resolution.qualified_name.startswith(_OPTIMIZERS)
-
-
-def root_of(evidence: Evidence, optimizer: Node) -> str | None:
-    """The text of the module of which an optimizer has some of the parameters; None where it is not shown."""
-    found: set[str] = set()
-    for call in made_by(evidence, optimizer):
-        first = arguments_of(call).get("params", 0)
-        owners = [_owner(one) for one in nodes_in(first.value)] if first is not None else []
-        found |= {_first_module(text_of(one)) for one in owners if one is not None}
-    if not found:
-        name = text_of(optimizer).rpartition(".")[2]
-        found = set(evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name))))
-    return found.pop() if len(found) == 1 and "self" not in found else None
-
-
-def _first_module(owner: str) -> str:
-    """``net`` of ``net.body.layers``, ``self.net`` of ``self.net.body``."""
-    first, *more = owner.split(".")
-    return f"self.{more[0]}" if first == "self" and len(more) > 1 else first
-
-
-def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
-    """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
-    for identifier in evidence.source.identifiers(name):
-        holder = parent_of(identifier)
-        target = holder if holder is not None and holder.type == "attribute" else identifier
-        value = value_given(target)
-        function = field(value, "function") if value is not None and value.type == "call" else None
-        owner = field(function, "object")
-        if value is None or owner is None or owner.type != "identifier":
-            continue
-        if _returns_optimizer(evidence, last_name(value)):
-            yield text_of(owner)
-
-
-def _returns_optimizer(evidence: Evidence, method: str) -> bool:
-    """Whether the file defines a method of a name, in which an optimizer of the module's own is made."""
-    for identifier in evidence.source.identifiers(method):
-        function = parent_of(identifier)
-        if function is None or function.type != "function_definition" or not is_field(identifier, "name"):
-            continue
-        if enclosing(function, "class_definition") is None:
-            return False
-        return any(node.type == "call" and _is_optimizer(evidence, node) for node in nodes_in(function))
-    return False
-
-
-def _owner(call: Node) -> Node | None:
-    """The module of ``module.parameters()``."""
-    if call.type != "call" or last_name(call) not in ("parameters", "named_parameters"):
-        return None
-    function = field(call, "function")
-    return field(function, "object")
-
-
-def _owners_of_parameters(evidence: Evidence, call: Node) -> list[Node]:
-    """The modules all of whose parameters that are trained a call of an optimizer's class is given."""
-    first = arguments_of(call).get("params", 0)
-    return owners_of_all(evidence, first.value) if first is not None else []
-
-
-def owners_of_all(evidence: Evidence, value: Node) -> list[Node]:
-    """The modules of which a value is all parameters: one, or several whose parameters it joins."""
-    one = owner_of_all(evidence, value)
-    if one is not None:
-        return [one]
-    several = [owners_of_all(evidence, part) for part in _joined(given_value(evidence, value))]
-    return [owner for owners in several for owner in owners] if all(several) else []
-
-
-def given_value(evidence: Evidence, value: Node) -> Node:
-    """The only value of a variable; anything else is its own."""
-    is_name = value.type == "identifier"
-    bindings = evidence.source.names.bindings_in_scope(text_of(value), value) if is_name else ()
-    only = bindings[0].value if len(bindings) == 1 else None
-    return only if only is not None and only.type != "identifier" else value
-
-
-def _joined(value: Node) -> Sequence[Node]:
-    """What a value joins: ``chain(a, b)``, ``list(a) + list(b)``, ``[*a, *b]``."""
-    if value.type == "call" and last_name(value) == "chain":
-        given = arguments_of(value)
-        return [] if given.unpacked else [one.value for one in given.items]
-    if value.type == "binary_operator" and text_of(field(value, "operator")) == "+":
-        return value.named_children
-    is_display = value.type in ("list", "tuple")
-    parts = parts_of(value) if is_display else []
-    return [one.named_children[0] for one in parts] if {one.type for one in parts} == {"list_splat"} else []
-
-
-def _filtered(comprehension: Node) -> Node | None:
-    """What a comprehension takes all elements of that are trained: ``[p for p in ps if p.requires_grad]``."""
-    body = comprehension.named_children[0]
-    clauses = [one for one in comprehension.named_children if one.type == "for_in_clause"]
-    tests = [one for one in comprehension.named_children if one.type == "if_clause"]
-    target = field(clauses[0], "left")
-    is_plain = len(clauses) == 1 and target is not None and text_of(body) == text_of(target)
-    asked = all(text_of(one).strip() == f"if {text_of(body)}.requires_grad" for one in tests)
-    return field(clauses[0], "right") if is_plain and asked else None
-
-
-def owner_of_all(evidence: Evidence, value: Node) -> Node | None:
-    """The module of which a value is all parameters that are trained."""
-    value = given_value(evidence, value)
-    if value.type == "call" and last_name(value) in ("list", "filter", "tuple"):
-        given = arguments_of(value).items
-        is_all = last_name(value) != "filter" or (bool(given) and _asks_for_trained(given[0].value))
-        return owner_of_all(evidence, given[-1].value) if given and is_all else None
-    if value.type in ("list_comprehension", "generator_expression"):
-        over = _filtered(value)
-        return owner_of_all(evidence, over) if over is not None else None
-    return _owner(value) if last_name_of(value) == "parameters" else None
-
-
-def last_name_of(value: Node) -> str:
-    """The last name of what a call calls; empty for anything else."""
-    return last_name(value) if value.type == "call" else ""
-
-
-def _asks_for_trained(test: Node) -> bool:
-    """``lambda p: p.requires_grad``"""
-    body = field(test, "body") if test.type == "lambda" else None
-    return body is not None and text_of(body).endswith(".requires_grad")
+    return names_device(value) or evidence.others.made(value)
 
 
 def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> bool:
@@ -420,14 +232,6 @@ def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimiz
     every = [trained] if trained is not None else all_trained_by(evidence, optimizer)
     if len(every) > 1:
         return all(any(f"{one}.".startswith(f"{model}.") for model in called) for one in every)
-    if evidence.source.once(_optimizers_made, lambda: _optimizers_made(evidence)) < 2:
+    if evidence.source.once(optimizers_made, lambda: optimizers_made(evidence)) < 2:
         return True
     return bool(every) and every[0] in called
-
-
-def _optimizers_made(evidence: Evidence) -> int:
-    """How many optimizers the file makes."""
-    return sum(
-        one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
-        for one in nodes_in(evidence.source.root)
-    )

@@ -22,7 +22,7 @@ from ..evidence import Evidence
 from ..use import Use, changed
 from .averaging import averaging_of
 from .constant.detached import is_gradient_free
-from .graphs import all_trained_by, has_outer_state, made_by, may_have_graph, models_in
+from .graphs import has_outer_state, may_have_graph, models_in
 from .identities import FUNCTION, name_for
 from .lines import line_starts, removed
 from .parts.calls import calls_of, from_to, receiver_of
@@ -30,6 +30,7 @@ from .parts.data import called_models, reads_weights, staying, with_data_before,
 from .parts.losses import Loss
 from .parts.moving import may_move
 from .parts.zeroing import ZERO, zeroes, zeroing
+from .trained import all_trained_by, made_by
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"

@@ -25,7 +25,7 @@ from .averaging import Averaging, averaging_of, is_free
 from .causes import cause_of, reported_once, uses_without_step
 from .constant.detached import heads_of_regions
 from .forms import Step, step_at
-from .graphs import models_in, trained_by
+from .graphs import models_in
 from .identities import FUNCTION, name_for
 from .lines import line_starts, removed, unwrapped, with_comment
 from .parts.clipping import written_clip
@@ -50,6 +50,7 @@ from .scaling import (
     written,
 )
 from .settings.modes import is_set_before, switch_of
+from .trained import trained_by
 from .variables import assigned_in, is_needed_behind
 
 BACKWARD = "torch.Tensor.backward"

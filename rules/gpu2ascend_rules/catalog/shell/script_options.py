@@ -127,20 +127,23 @@ def commands_called(command: Command, ctx: PlaceContext) -> tuple[CalledCommand,
 
 def _of_sourced(command: Command, ctx: PlaceContext) -> Iterator[CalledCommand]:
     """What a command runs by a function of a script that the file sources."""
-    for path, script in ctx.once("sourced scripts", lambda: tuple(_sourced(ctx))):
-        for place in script:
-            if isinstance(place, Function) and place.name == command.words[0].text:
-                for inner in called(_body(place, script), command.words[1:]):
-                    yield CalledCommand(path, inner)
+    functions = ctx.once("functions of sourced scripts", lambda: _functions_sourced(ctx))
+    for path, body in functions.get(command.words[0].text or "", ()):
+        for inner in called(body, command.words[1:]):
+            yield CalledCommand(path, inner)
 
 
-def _sourced(ctx: PlaceContext) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """The scripts that the file sources, with their places."""
+def _functions_sourced(ctx: PlaceContext) -> dict[str, list[tuple[str, list[Command | Variable]]]]:
+    """The functions of the scripts that the file sources, by name: the script, and what runs in them."""
+    found: dict[str, list[tuple[str, list[Command | Variable]]]] = {}
     for word in summary_of(ctx).sourced:
-        found = _script(_COMPUTED.sub("", word.raw.strip("\"'")), ctx.file.path, ctx)
-        script = kind_file(*found) if found is not None else None
-        if found is not None and script is not None:
-            yield found[0], tuple(script.places())
+        named = _script(_COMPUTED.sub("", word.raw.strip("\"'")), ctx.file.path, ctx)
+        script = kind_file(*named) if named is not None else None
+        places = tuple(script.places()) if script is not None else ()
+        for place in places:
+            if named is not None and isinstance(place, Function):
+                found.setdefault(place.name, []).append((named[0], _body(place, places)))
+    return found
 
 
 def _called(words: tuple[Word, ...], path: str, ctx: PlaceContext, depth: int) -> Iterator[CalledCommand]:

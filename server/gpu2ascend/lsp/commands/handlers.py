@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 
 from ..server import Server
 from ..startup.announcement import EXPLAIN, MIGRATE_FILE, PREVIEW
@@ -11,11 +11,10 @@ from .finishing import Finishing
 from .handover_command import HandoverCommand
 from .information_commands import InformationCommands
 from .project_commands import ProjectCommands
+from .registry import Handler
 from .results import answers
 from .state_commands import StateCommands
 from .verifying.command import VerifyCommand
-
-Handler = Callable[..., Awaitable[object]]
 
 
 def handlers_of(server: Server) -> Mapping[str, Handler]:

@@ -87,7 +87,7 @@ def _of_programs(content: bytes) -> Earlier:
 
 
 def _text(given: object) -> str:
-    """A text, which nothing else may mean. Raises TypeError: it is none."""
+    """A text. Raises TypeError: it is anything else."""
     if not isinstance(given, str):
         raise TypeError(given)
     return given

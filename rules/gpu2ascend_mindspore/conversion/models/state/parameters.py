@@ -33,7 +33,7 @@ from ....correspondences.rendering import Slot
 from ....correspondences.values import Refused
 from ....helpers import MINDSPORE
 from ...evidence import Evidence
-from ...training.graphs import given_value, owners_of_all
+from ...training.trained import given_value, owners_of_all
 from ...use import Reason, Use, changed, refused
 
 _MODULE = "torch.nn.Module."

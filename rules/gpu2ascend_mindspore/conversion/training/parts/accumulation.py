@@ -12,7 +12,7 @@ from gpu2ascend_rules.text.syntax import LOOPS, enclosing, field, same, start_of
 
 from ...evidence import Evidence
 from ..averaging import loop_behind
-from ..graphs import made_by
+from ..trained import made_by
 from .calls import are_any_between, calls_of, calls_within, from_to, receiver_of, statements_of
 from .zeroing import zeroes, zeroing
 

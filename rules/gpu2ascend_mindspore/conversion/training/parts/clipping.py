@@ -14,8 +14,8 @@ from gpu2ascend_rules.text.syntax import Arguments, arguments_of, field, last_na
 
 from ...evidence import Evidence
 from ...use import Use, changed
-from ..graphs import owner_of_all, owner_trained_by
 from ..identities import identity
+from ..trained import owner_of_all, owner_trained_by
 from .calls import in_branches
 
 _BY_NORM = frozenset({"clip_grad_norm_", "clip_grad_norm"})

@@ -22,6 +22,7 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ...evidence import ROOTS, Evidence
+from ...values.arguments import names_device
 from ...values.parameters import is_parameter
 from ..graphs import OF_DATA, may_have_graph, models_in
 from ..identities import identity
@@ -177,7 +178,7 @@ def _holds_data(evidence: Evidence, name: Node, own: Collection[str], place: int
 
     It may also have been computed of such by the statement at the place itself, in an earlier turn.
     """
-    if evidence.names_device(_whole(name)):
+    if names_device(_whole(name)):
         return True
     if is_parameter(name):
         return False

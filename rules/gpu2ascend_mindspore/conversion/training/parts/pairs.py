@@ -10,8 +10,8 @@ from tree_sitter import Node
 from gpu2ascend_rules.text.syntax import text_of
 
 from ...evidence import Evidence
-from ..graphs import owner_trained_by
 from ..identities import identity
+from ..trained import owner_trained_by
 from .calls import receiver_of
 
 MORE = "more_gradients"

@@ -12,8 +12,8 @@ from gpu2ascend_rules.text.syntax import arguments_of, enclosing, field, is_fiel
 
 from ...evidence import Evidence
 from ...use import Use, changed
-from ..graphs import root_of, trained_by
 from ..lines import removed
+from ..trained import root_of, trained_by
 from .calls import calls_of, receiver_of, statements_of
 
 ZERO = "zero_grad"

@@ -17,9 +17,10 @@ from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
 
 from ...evidence import Evidence
 from ..forms import Step
-from ..graphs import all_trained_by, models_in, owners_trained_by, trained_by
+from ..graphs import models_in
 from ..identities import identity
 from ..scaling import outermost_loop
+from ..trained import all_trained_by, owners_trained_by, trained_by
 from .beginning import begins_in_training, has_mode
 
 
