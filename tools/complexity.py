@@ -1,7 +1,7 @@
 """Holds the length of files and the ways through functions of the product: ``python -m tools.complexity``.
 
-Ways are counted as McCabe does, with what ruff's C901 leaves out: comprehensions, their conditions, and each ``and``
-and ``or``.
+Ways are counted as McCabe does, with what ruff's C901 leaves out: comprehensions, their conditions, and each
+``and`` and ``or``.
 """
 
 from __future__ import annotations
