@@ -13,7 +13,7 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined || process.env.GPU2ASCEND_REQUIRE_ALL !== undefined,
   timeout: 180_000,
   expect: { timeout: 45_000 },
-  reporter: [["list"]],
+  reporter: [["list"], ["./closing.ts"]],
   use: {
     viewport: { width: 1280, height: 800 },
     actionTimeout: 30_000,

@@ -123,10 +123,22 @@ export class FindingsPage {
   }
 
   async groupBy(what: string): Promise<void> {
-    await this.title("Group By…");
-    await this.workbench.enter(what);
-    await expect(this.answers).toHaveCount(1);
-    await this.page.keyboard.press("Enter");
+    await this.enter("Group By…", what, this.answers, 1);
+    await this.workbench.quickInput.press("Enter");
+  }
+
+  /** Types a filter, which stays open, until it lets as many groups through. */
+  async filter(text: string, groups: number): Promise<void> {
+    await this.enter("Filter…", text, this.group(/./), groups);
+  }
+
+  /** Answers what a button above the rows asks, again where the question closed because an editor took the focus. */
+  private async enter(button: string, text: string, shown: Locator, count: number): Promise<void> {
+    await expect(async () => {
+      await this.title(button, { timeout: 5_000 });
+      await this.workbench.enter(text);
+      await expect(shown).toHaveCount(count, { timeout: 10_000 });
+    }).toPass({ timeout: 60_000 });
   }
 
   /** Takes an entry of the menu above the rows. */
@@ -137,8 +149,8 @@ export class FindingsPage {
   }
 
   /** Takes a button above the rows. */
-  async title(button: string): Promise<void> {
-    await this.view.hover();
-    await this.view.getByRole("button", { name: button }).click();
+  async title(button: string, patience: { timeout?: number } = {}): Promise<void> {
+    await this.view.hover(patience);
+    await this.view.getByRole("button", { name: button }).click(patience);
   }
 }

@@ -61,13 +61,15 @@ export class Workbench {
 
   /**
    * Loads the window again, in good order, so that it comes back with the editors that were open. Those that
-   * the address names, if any, come instead of them.
+   * the address names, if any, come instead of them. Returns when the server is ready again.
    */
   async reload(): Promise<void> {
+    const starts = this.readiness().length;
     const loaded = this.page.waitForEvent("load");
     await this.run("Developer: Reload Window");
     await loaded;
     await this.waitUntilShown();
+    await expect.poll(() => this.readiness().length, { timeout: 120_000 }).toBeGreaterThan(starts);
   }
 
   /** Sets what is set for this workspace only; a running workbench takes notice. */

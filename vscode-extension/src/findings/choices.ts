@@ -29,6 +29,8 @@ export async function typedFilter(before: string, tell: (filter: string) => void
   input.title = t("Filter the findings");
   input.placeholder = t("Words of a path, rule or message; @error, @warning, @information, @hint");
   input.value = before;
+  // Rows are looked at while the filter is typed.
+  input.ignoreFocusOut = true;
   let kept = before;
   input.onDidChangeValue(tell);
   input.onDidAccept(() => {
