@@ -9,9 +9,9 @@ from weakref import WeakValueDictionary
 
 from ...text.source_file import SourceFile
 
-_MOST_BYTES = 2_000_000
+_MOST_BYTES = 1_000_000
 """Of source; a tree takes many times as much."""
-_MOST_MODULES = 150
+_MOST_MODULES = 100
 """Also of small ones, which take more than their text."""
 
 
