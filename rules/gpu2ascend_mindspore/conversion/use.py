@@ -57,7 +57,7 @@ class Reason(enum.Enum):
     STEP_STATEMENT = "step-statement"
     """A statement that cannot become part of the function that computes the loss."""
     STEP_SHARED = "step-shared"
-    """What the loss has gradients through stands before another ``backward``."""
+    """What the loss has gradients through is before another ``backward``."""
     STEP_GRADIENTS = "step-gradients"
     """Gradients that parameters have behind ``backward`` are read in a form that is not converted."""
     LEAF = "leaf"
@@ -89,7 +89,7 @@ class Reason(enum.Enum):
     RELEASE = "release"
     """The chosen release of MindSpore lacks what would be written."""
     IMPORT = "import"
-    """An import that cannot be replaced where it stands."""
+    """An import that cannot be replaced where it is."""
     TAKEN = "taken"
     """The file uses a name that the new text needs."""
 

@@ -127,7 +127,7 @@ def _labels(equation, operands):
 
 
 def _plain(tensor, names):
-    """A tensor in which each label stands once: of one that stands twice the diagonal."""
+    """A tensor with each label once: the diagonal where a label occurs twice."""
     for label in dict.fromkeys(names):
         while names.count(label) > 1:
             first, second = names.index(label), names.rindex(label)
@@ -137,7 +137,7 @@ def _plain(tensor, names):
 
 
 def _reduced(tensor, names, kept):
-    """A tensor without the dimensions that nobody needs further."""
+    """A tensor without the dimensions that are not used further."""
     gone = tuple(place for place, label in enumerate(names) if label not in kept)
     return (tensor.sum(axis=gone) if gone else tensor), "".join(one for one in names if one in kept)
 
@@ -148,7 +148,7 @@ def _moved(tensor, names, order):
 
 
 def _joined(first, second, kept):
-    """The product of two tensors with their labels, summed over those that nobody needs further."""
+    """The product of two tensors with their labels, summed over those that are not used further."""
     (left, ours), (right, theirs) = first, second
     left, ours = _reduced(left, ours, {*theirs, *kept})
     right, theirs = _reduced(right, theirs, {*ours, *kept})

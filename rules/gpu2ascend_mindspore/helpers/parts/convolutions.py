@@ -9,7 +9,7 @@ from .common import _for_each
 
 # avg_pool1d: torch.nn.functional.avg_pool1d
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The means of windows, one beside the other where no stride is given."""
+    """The means of windows, which are adjacent where no stride is given."""
     more = {}
     return ops.avg_pool1d(
         input,
@@ -26,7 +26,7 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """The means of windows, one beside the other where no stride is given."""
+    """The means of windows, which are adjacent where no stride is given."""
     more = {} if divisor_override is None else {"divisor_override": divisor_override}
     return ops.avg_pool2d(
         input,
@@ -43,7 +43,7 @@ def avg_pool2d(
 def avg_pool3d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """The means of windows, one beside the other where no stride is given."""
+    """The means of windows, which are adjacent where no stride is given."""
     more = {} if divisor_override is None else {"divisor_override": divisor_override}
     return ops.avg_pool3d(
         input,
@@ -177,12 +177,12 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 # functional_max_pool1d: torch.nn.functional.max_pool1d
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The largest of windows, one beside the other where no stride is given."""
+    """The maxima of windows, which are adjacent where no stride is given."""
     if return_indices:
         raise TypeError("without counterpart: return_indices")
 
-    def wide(size, beside):
-        return beside, *(size if isinstance(size, (tuple, list)) else (size,))
+    def wide(size, first):
+        return first, *(size if isinstance(size, (tuple, list)) else (size,))
 
     found = ops.max_pool2d(
         input.reshape(-1, 1, 1, input.shape[-1]),

@@ -142,7 +142,7 @@ def _within(image, low, high):
 
 
 def make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scale_each=False, pad_value=0.0):
-    """Images beside and below each other, in one."""
+    """Images in a grid, as one image."""
     given = np.stack([one.asnumpy() for one in tensor]) if isinstance(tensor, list) else tensor.asnumpy()
     images = given.reshape((1,) * (4 - given.ndim) + given.shape)
     if images.shape[1] == 1:

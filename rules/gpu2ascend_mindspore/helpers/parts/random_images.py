@@ -99,7 +99,7 @@ class RandomGrayscale:
 
 # random_horizontal_flip: torchvision.transforms.RandomHorizontalFlip
 class RandomHorizontalFlip:
-    """An image as in a mirror beside it, with a probability."""
+    """An image mirrored from left to right, with a probability."""
 
     def __init__(self, p=0.5):
         self.p = p

@@ -1,4 +1,4 @@
-"""What an analysis of a project has beside its findings: kernels with their sizes, and the copy to run."""
+"""Besides findings, an analysis of a project has kernels with their sizes, and the copy to run."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def parameters(root: Path, **changes: Any) -> dict[str, Any]:
-    """Of a migration into ``out`` beside the project's parent."""
+    """Of a migration into ``out`` next to the project's parent."""
     return {"options": {"inputPath": str(root), "outputPath": str(root.parents[1] / "out"), **changes}}
 
 
