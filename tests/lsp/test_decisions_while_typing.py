@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -65,26 +64,23 @@ def checked(root: Path, texts: Mapping[str, str]) -> dict[str, Found]:
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_both_files_show_what_check_says_of_the_texts(name: str, tmp_path: Path) -> None:
+async def test_both_files_show_what_check_says_of_the_texts(name: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path / "project", PROJECT)
     after = {**PROJECT, **EDITS[name]}
     before, expected = checked(tmp_path / "before", PROJECT), checked(tmp_path / "after", after)
 
-    async def session() -> None:
-        async with editing(root, command=None) as editor:
-            uris = {path: editor.open(root / path, text) for path, text in PROJECT.items()}
+    async with editing(root, command=None) as editor:
+        uris = {path: editor.open(root / path, text) for path, text in PROJECT.items()}
 
-            def shows(wanted: Mapping[str, Found]) -> bool:
-                return all(shown(editor, uri) == wanted[path] for path, uri in uris.items())
+        def shows(wanted: Mapping[str, Found]) -> bool:
+            return all(shown(editor, uri) == wanted[path] for path, uri in uris.items())
 
-            await editor.until(lambda: editor.ended_progress == 1 and shows(before))
-            for path, text in EDITS[name].items():
-                if path in uris:
-                    editor.change(uris[path], text, 2)
-                else:
-                    (root / path).write_text(text)
-                    editor.files_changed(root / path)
-            await editor.until(lambda: shows(expected))
-
-    asyncio.run(asyncio.wait_for(session(), 60))
+        await editor.until(lambda: editor.ended_progress == 1 and shows(before))
+        for path, text in EDITS[name].items():
+            if path in uris:
+                editor.change(uris[path], text, 2)
+            else:
+                (root / path).write_text(text)
+                editor.files_changed(root / path)
+        await editor.until(lambda: shows(expected))
     assert before != expected

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
@@ -72,13 +71,11 @@ async def edited(client: LanguageClient, action: types.CodeAction, text: str = T
     return apply(text, list(action.edit.changes[URI]))
 
 
-@pytest.mark.asyncio
 async def test_findings_are_shown_at_their_places(client: LanguageClient) -> None:
     found = await open_file(client)
     assert [(item.code, item.range.start.line) for item in found] == [("NPU110", 2), ("NPU110", 3)]
 
 
-@pytest.mark.asyncio
 async def test_a_quick_fix_brings_its_import(client: LanguageClient) -> None:
     await open_file(client)
     found = await actions(client, 3)
@@ -88,7 +85,6 @@ async def test_a_quick_fix_brings_its_import(client: LanguageClient) -> None:
     )
 
 
-@pytest.mark.asyncio
 async def test_fix_all_fixes_all(client: LanguageClient) -> None:
     await open_file(client)
     (fix,) = (await actions(client, 0, ["source.fixAll"])).values()
@@ -104,7 +100,6 @@ def type_at_start(client: LanguageClient, version: int, text: str) -> None:
     client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [change]))
 
 
-@pytest.mark.asyncio
 async def test_fix_all_fixes_what_another_extension_has_changed_before(client: LanguageClient) -> None:
     await open_file(client)
     (fix,) = (await actions(client, 0, ["source.fixAll"])).values()
@@ -116,7 +111,6 @@ async def test_fix_all_fixes_what_another_extension_has_changed_before(client: L
     ).replace("import torch\n", "import torch\nimport torch_npu\n")
 
 
-@pytest.mark.asyncio
 async def test_fix_all_is_answered_though_the_file_changes_meanwhile(client: LanguageClient) -> None:
     await open_file(client)
     type_at_start(client, 2, "import os\n")
@@ -127,14 +121,12 @@ async def test_fix_all_is_answered_though_the_file_changes_meanwhile(client: Lan
     assert fix.kind == "source.fixAll.gpu2ascend"
 
 
-@pytest.mark.asyncio
 async def test_the_empty_kind_asks_for_every_action(client: LanguageClient) -> None:
     await open_file(client)
     kinds = {action.kind for action in (await actions(client, 3, [""])).values()}
     assert {"quickfix", "source.fixAll.gpu2ascend"} <= kinds
 
 
-@pytest.mark.asyncio
 async def test_a_rule_can_be_silenced_fixed_everywhere_and_explained(client: LanguageClient) -> None:
     await open_file(client)
     found = await actions(client, 3)
@@ -153,7 +145,6 @@ async def test_a_rule_can_be_silenced_fixed_everywhere_and_explained(client: Lan
     assert page["kind"] == "rule" and page["markdown"].startswith("### NPU110")
 
 
-@pytest.mark.asyncio
 async def test_hover_shows_the_support_of_an_api(client: LanguageClient) -> None:
     await open_file(client, "import torch as th\nth.cuda.empty_cache()\n")
     place = types.Position(1, 10)
@@ -164,7 +155,6 @@ async def test_hover_shows_the_support_of_an_api(client: LanguageClient) -> None
     assert "torch.cuda.empty_cache" in hover.contents.value and "2.8.0" in hover.contents.value
 
 
-@pytest.mark.asyncio
 async def test_diagnostics_follow_the_text(client: LanguageClient) -> None:
     await open_file(client)
     place = types.Range(types.Position(3, 0), types.Position(3, 12))

@@ -100,7 +100,6 @@ async def actions(client: LanguageClient, name: str, only: list[str] | None = No
     return [action for action in found or [] if isinstance(action, types.CodeAction)]
 
 
-@pytest.mark.asyncio
 async def test_names_cross_cells_and_places_count_in_the_cell(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     found = await diagnostics(client, "2", count=2)
@@ -112,7 +111,6 @@ async def test_names_cross_cells_and_places_count_in_the_cell(client: LanguageCl
     await diagnostics(client, "1", count=0)
 
 
-@pytest.mark.asyncio
 async def test_a_report_on_a_cell_repeats_nothing_that_was_sent(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     await diagnostics(client, "2", count=2)
@@ -122,7 +120,6 @@ async def test_a_report_on_a_cell_repeats_nothing_that_was_sent(client: Language
     assert report.kind == "full" and list(report.items) == []
 
 
-@pytest.mark.asyncio
 async def test_a_fix_goes_to_its_cell_and_its_import_to_the_one_that_imports_torch(
     client: LanguageClient,
 ) -> None:
@@ -133,7 +130,6 @@ async def test_a_fix_goes_to_its_cell_and_its_import_to_the_one_that_imports_tor
     assert apply(CELLS[2], changed[uri("2")]).startswith("torch_npu.npu.synchronize()\nth.cuda")
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("kind", ["source.fixAll", "notebook.source.fixAll", "notebook"])
 async def test_fix_all_fixes_every_cell(client: LanguageClient, kind: str) -> None:
     open_notebook(client, *CELLS)
@@ -142,7 +138,6 @@ async def test_fix_all_fixes_every_cell(client: LanguageClient, kind: str) -> No
     assert apply(CELLS[2], changed[uri("2")]) == "torch_npu.npu.synchronize()\ntorch_npu.npu.empty_cache()"
 
 
-@pytest.mark.asyncio
 async def test_silencing_a_rule_for_the_file_leaves_the_magic_first(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     silence = next(
@@ -152,7 +147,6 @@ async def test_silencing_a_rule_for_the_file_leaves_the_magic_first(client: Lang
     assert apply(CELLS[0], changed[uri("0")]).startswith("%%time\n# gpu2ascend: ignore-file[NPU101]\n")
 
 
-@pytest.mark.asyncio
 async def test_hover_knows_the_import_of_another_cell(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     found = await hover(client, "2", 1, 10)
@@ -161,7 +155,6 @@ async def test_hover_knows_the_import_of_another_cell(client: LanguageClient) ->
     assert found.range == types.Range(types.Position(1, 0), types.Position(1, 19))
 
 
-@pytest.mark.asyncio
 async def test_a_change_in_one_cell_shows_in_another(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     await diagnostics(client, "2", count=2)
@@ -174,7 +167,6 @@ async def test_a_change_in_one_cell_shows_in_another(client: LanguageClient) -> 
     await diagnostics(client, "2", count=0)
 
 
-@pytest.mark.asyncio
 async def test_cells_come_and_go(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     await diagnostics(client, "2", count=2)
@@ -190,7 +182,6 @@ async def test_cells_come_and_go(client: LanguageClient) -> None:
     await diagnostics(client, "2", count=2)
 
 
-@pytest.mark.asyncio
 async def test_a_cell_that_becomes_text_shows_nothing(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     await diagnostics(client, "2", count=2)
@@ -198,7 +189,6 @@ async def test_a_cell_that_becomes_text_shows_nothing(client: LanguageClient) ->
     await diagnostics(client, "2", count=0)
 
 
-@pytest.mark.asyncio
 async def test_a_closed_notebook_is_forgotten(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     await diagnostics(client, "2", count=2)

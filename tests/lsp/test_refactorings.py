@@ -15,20 +15,17 @@ TITLE = "Run this training on several devices (gpu2ascend)"
 REWRITE = types.CodeActionKind.RefactorRewrite.value
 
 
-@pytest.mark.asyncio
 async def test_a_training_script_can_be_made_distributed(client: LanguageClient) -> None:
     await open_file(client, script())
     found = await actions(client, 0, only=[REWRITE])
     assert await edited(client, found[TITLE], script()) == converted(script()).text
 
 
-@pytest.mark.asyncio
 async def test_a_module_is_not_offered_it(client: LanguageClient) -> None:
     await open_file(client)
     assert await actions(client, 0, only=[REWRITE]) == {}
 
 
-@pytest.mark.asyncio
 async def test_a_menu_that_asks_for_everything_has_it_in_the_loop_alone(client: LanguageClient) -> None:
     await open_file(client, "# trains a net\n" + PLAIN)
     menus = [ENABLE in await actions(client, line) for line in (0, 1, 4, 6)]
@@ -63,14 +60,12 @@ for x, y in loader:
 ENABLE = "Enable mixed precision, AMP (gpu2ascend)"
 
 
-@pytest.mark.asyncio
 async def test_a_float32_loop_can_be_given_mixed_precision(client: LanguageClient) -> None:
     await open_file(client, PLAIN)
     found = await actions(client, 0, only=[REWRITE])
     assert await edited(client, found[ENABLE], PLAIN) == MIXED
 
 
-@pytest.mark.asyncio
 async def test_where_that_is_not_possible_the_reason_is_reported(client: LanguageClient) -> None:
     text = PLAIN.replace("model(x)", "net(x)")
     await open_file(client, text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -39,15 +38,12 @@ async def by_editor(editor: Editor, root: Path) -> Found:
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["torch_npu", "mindspore"])
-def test_of_a_project(settings: dict[str, Any], tmp_path: Path) -> None:
+async def test_of_a_project(settings: dict[str, Any], tmp_path: Path) -> None:
     root = tmp_path / "project"
     shutil.copytree(SAMPLE, root)
 
-    async def session() -> tuple[Found, Found]:
-        async with editing(root, settings={None: settings}, can=CAN) as editor:
-            return await by_view(editor), await by_editor(editor, root)
-
-    view, shown = asyncio.run(session())
+    async with editing(root, settings={None: settings}, can=CAN) as editor:
+        view, shown = await by_view(editor), await by_editor(editor, root)
     checked = by_check(root, options_from(settings), tmp_path / "copy").findings
     by_command = Counter((path, place.code) for path, places in checked.items() for place in places)
     assert view == shown == by_command
@@ -55,21 +51,18 @@ def test_of_a_project(settings: dict[str, Any], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["torch_npu", "mindspore"])
-def test_of_a_result_which_is_opened_without_any_settings(settings: dict[str, Any], tmp_path: Path) -> None:
+async def test_of_a_result_which_is_opened_without_any_settings(
+    settings: dict[str, Any], tmp_path: Path
+) -> None:
     root = tmp_path / "project"
     shutil.copytree(SAMPLE, root)
 
-    async def migrated() -> Any:
-        async with editing(root, settings={None: {}}, can=CAN) as editor:
-            options = {**settings, "inputPath": str(root), "outputPath": str(tmp_path / "out")}
-            return await editor.run("migrateProject", {"options": options})
-
-    async def opened(output: Path) -> tuple[Found, Found]:
-        async with editing(output, settings={None: {}}, can=CAN) as editor:
-            return await by_view(editor), await by_editor(editor, output)
-
-    result = asyncio.run(migrated())
+    async with editing(root, settings={None: {}}, can=CAN) as editor:
+        options = {**settings, "inputPath": str(root), "outputPath": str(tmp_path / "out")}
+        result = await editor.run("migrateProject", {"options": options})
     page = Counter((item["path"], item["code"]) for item in result["findings"])
-    view, shown = asyncio.run(opened(Path(result["outputPath"])))
+    output = Path(result["outputPath"])
+    async with editing(output, settings={None: {}}, can=CAN) as editor:
+        view, shown = await by_view(editor), await by_editor(editor, output)
     assert page == view == shown
     assert page.total() > 10

@@ -14,16 +14,13 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_definitions, scan_members, scan_names
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.similar.assemble import stand_ins
 from gpu2ascend_rules.text.syntax import arguments_of, call_of, field, last_name, text_of, without_parentheses
 
-from ..correspondences.call_edits import edits_of
 from ..correspondences.rendering import Piece, Slot
-from ..correspondences.values import Refused
 from ..helpers import MINDSPORE
 from .evidence import ROOTS, Evidence
 from .models.state.parameters import joins_modules
-from .use import Reason, Use, changed, refused
+from .use import Reason, Use, changed, helped, refused, written
 
 SAVE, LOAD = "torch.save", "torch.load"
 _SUFFIX = re.compile(rb"\.pth?$")
@@ -67,17 +64,6 @@ def _is_scaler(evidence: Evidence, owner: Node) -> bool:
     return found is not None and "GradScaler" in found.class_name
 
 
-def _helped(api: str, call: Node, pieces: list[Piece]) -> Use:
-    """A call by the helper for an API."""
-    try:
-        edits = edits_of(call, pieces)
-    except Refused:
-        return refused(api, call, Reason.LAYOUT)
-    return changed(api, call, edits, {MINDSPORE.module})._replace(
-        parts=frozenset({stand_ins(MINDSPORE)[api]})
-    )
-
-
 def _read(call: Node) -> Use:
     """``torch.load(path, map_location=...)``: where its tensors come to be is not asked for."""
     arguments = arguments_of(call)
@@ -88,7 +74,7 @@ def _read(call: Node) -> Use:
     pieces: list[Piece] = [f"{MINDSPORE.module}.load(", Slot(path.value)]
     if only is not None:
         pieces += [", weights_only=", Slot(only.value)]
-    return _helped(LOAD, call, [*pieces, ")"])
+    return helped(LOAD, written(LOAD, call, [*pieces, ")"]))
 
 
 def _state(evidence: Evidence, call: Node, owner: Node, *, own: bool) -> Use:
@@ -101,7 +87,7 @@ def _state(evidence: Evidence, call: Node, owner: Node, *, own: bool) -> Use:
     )
     if own or is_taken_apart or arguments_of(call).items or _is_scaler(evidence, owner):
         return refused(STATE, call, Reason.CHECKPOINT)
-    return _helped(STATE, call, [f"{MINDSPORE.module}.state_dict(", Slot(owner), ")"])
+    return helped(STATE, written(STATE, call, [f"{MINDSPORE.module}.state_dict(", Slot(owner), ")"]))
 
 
 def _saved(evidence: Evidence, call: Node, name: Node) -> Use:
@@ -113,13 +99,11 @@ def _saved(evidence: Evidence, call: Node, name: Node) -> Use:
     if owner is None or not evidence.is_module(owner) or not _is_file(evidence, where.value):
         if owner is None and (evidence.is_module(what.value) or what.value.type == "call"):
             return refused(SAVE, call, Reason.CHECKPOINT)  # a whole model, or what is not seen here
-        edits = edits_of(name, [f"{MINDSPORE.module}.save"])
-        return changed(SAVE, call, edits, {MINDSPORE.module})._replace(
-            parts=frozenset({stand_ins(MINDSPORE)[SAVE]})
-        )
+        edit = Edit(name.start_byte, name.end_byte, f"{MINDSPORE.module}.save")
+        return helped(SAVE, changed(SAVE, call, [edit]))
     evidence.take_care_of(what.value)
     pieces: list[Piece] = ["ms.save_checkpoint(", Slot(owner), ", ", Slot(where.value), ")"]
-    return _written(SAVE, call, pieces, where.value)
+    return _to_file(SAVE, call, pieces, where.value)
 
 
 def _loaded(evidence: Evidence, call: Node, model: Node, *, own: bool) -> Use:
@@ -142,7 +126,7 @@ def _loaded(evidence: Evidence, call: Node, model: Node, *, own: bool) -> Use:
         Slot(path.value),
         "))",
     ]
-    return _written(INTO, call, pieces, path.value)
+    return _to_file(INTO, call, pieces, path.value)
 
 
 def _saves(evidence: Evidence, path: Node) -> bool:
@@ -173,14 +157,12 @@ def _set(evidence: Evidence, call: Node, owner: Node, *, own: bool) -> Use:
     pieces: list[Piece] = [f"{MINDSPORE.module}.load_state_dict(", Slot(owner), ", ", Slot(state.value)]
     if strict is not None:
         pieces += [", strict=", Slot(strict.value)]
-    return _helped(INTO, call, [*pieces, ")"])
+    return helped(INTO, written(INTO, call, [*pieces, ")"]))
 
 
-def _written(api: str, call: Node, pieces: list[Piece], path: Node) -> Use:
-    try:
-        return changed(api, call, [*edits_of(call, pieces), *_suffix(path)], {"ms"})
-    except Refused:
-        return refused(api, call, Reason.LAYOUT)
+def _to_file(api: str, call: Node, pieces: list[Piece], path: Node) -> Use:
+    use = written(api, call, pieces, {"ms"})
+    return use._replace(edits=(*use.edits, *_suffix(path))) if use.reason is None else use
 
 
 def _suffix(path: Node) -> Iterator[Edit]:

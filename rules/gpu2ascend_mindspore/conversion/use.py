@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.similar.assemble import stand_ins
+
+from ..correspondences.call_edits import edits_of
+from ..correspondences.rendering import Piece
+from ..correspondences.values import Refused
+from ..helpers import MINDSPORE
 
 
 class Reason(enum.Enum):
@@ -51,7 +57,7 @@ class Reason(enum.Enum):
     STEP_STATEMENT = "step-statement"
     """A statement that cannot become part of the function that computes the loss."""
     STEP_SHARED = "step-shared"
-    """What the loss has gradients through stands before another ``backward``."""
+    """What the loss has gradients through is before another ``backward``."""
     STEP_GRADIENTS = "step-gradients"
     """Gradients that parameters have behind ``backward`` are read in a form that is not converted."""
     LEAF = "leaf"
@@ -83,7 +89,7 @@ class Reason(enum.Enum):
     RELEASE = "release"
     """The chosen release of MindSpore lacks what would be written."""
     IMPORT = "import"
-    """An import that cannot be replaced where it stands."""
+    """An import that cannot be replaced where it is."""
     TAKEN = "taken"
     """The file uses a name that the new text needs."""
 
@@ -125,3 +131,24 @@ def refused(api: str, node: Node, reason: Reason, detail: str = "") -> Use:
 def changed(api: str, node: Node, edits: Iterable[Edit], needs: Iterable[str] = ()) -> Use:
     """A use that is written otherwise; without edits it stays as it is."""
     return Use(api, node.start_byte, node.end_byte, tuple(edits), frozenset(needs))
+
+
+def written(
+    api: str, node: Node, pieces: Sequence[Piece], needs: Iterable[str] = (), place: Node | None = None
+) -> Use:
+    """A use in whose place a text is written; refused where arguments would move or a comment be lost.
+
+    Args:
+        place: What the text takes the place of, where that is not the use itself.
+    """
+    try:
+        return changed(api, node, edits_of(place or node, pieces), needs)
+    except Refused:
+        return refused(api, node, Reason.LAYOUT)
+
+
+def helped(api: str, use: Use) -> Use:
+    """A use that is written by the part of the helper file that stands in for an API."""
+    if use.reason is not None:
+        return use
+    return use._replace(needs=use.needs | {MINDSPORE.module}, parts=frozenset({stand_ins(MINDSPORE)[api]}))

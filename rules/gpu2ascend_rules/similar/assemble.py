@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
@@ -13,6 +14,8 @@ from ..targets.registry import all_targets
 
 _HEADER = "# Made by gpu2ascend from its parts: "
 _HEADER_LINE = re.compile(rf"^{_HEADER}([a-z0-9_, ]+)$", re.MULTILINE)
+_PART = re.compile(r"^# ([a-z0-9_]+): (.*)$", re.MULTILINE)
+"""The first line of a part: its name, and what it is."""
 _IGNORE = "# gpu2ascend: ignore-file"
 _STOOD_IN_FOR = ("torch.", "torchvision.", "einops.")
 
@@ -22,16 +25,16 @@ class UnknownPartError(ValueError):
 
 
 class _SourcePart(NamedTuple):
-    """One source, taken apart."""
+    """One part of a module."""
 
     title: str
-    """The first line of its docstring; outside of :data:`NPU` the API that it stands in for."""
-    defines: tuple[str, ...]
-    """Its functions and classes."""
-    needs: tuple[str, ...]
-    """The parts that it imports."""
+    """What its first line says; outside of :data:`NPU` the API that it stands in for."""
+    defines: frozenset[str]
+    """The names that it binds."""
+    reads: frozenset[str]
+    """The names that it reads and does not bind."""
     imports: tuple[str, ...]
-    """Its other imports, in their order; an import in a ``try`` belongs to the body."""
+    """The statements that import what it reads."""
     body: str
 
 
@@ -79,10 +82,10 @@ def _module(chunk: Collection[str], asked: Collection[str], places: Mapping[str,
     own = [_part(name) for name in chunk]
     bodies = "\n".join(part.body for part in own)
     wanted: dict[str, set[str]] = {}
-    for need in {*asked, *(need for part in own for need in part.needs)} & places.keys() - {*chunk}:
+    for need in {*asked, *(need for name in chunk for need in _needs(name))} & places.keys() - {*chunk}:
         names = _names_wanted(need, bodies, is_asked=need in asked)
         wanted.setdefault(places[need], set()).update(names)
-    imports = _merged({line for part in own for line in part.imports})
+    imports = _merged({text for part in own for text in part.imports})
     more = [
         f"from .{one} import {', '.join(sorted(names))}  # noqa: F401"
         for one, names in sorted(wanted.items())
@@ -94,13 +97,13 @@ def _module(chunk: Collection[str], asked: Collection[str], places: Mapping[str,
 
 
 def _merged(imports: Iterable[str]) -> list[str]:
-    """Import statements in order, those of names of one module as one."""
+    """Import statements of one name each in order, those of names of one module as one."""
     plain: list[str] = []
     by_module: dict[str, set[str]] = {}
     for text in imports:
-        statement = ast.parse(text).body[0]
-        if isinstance(statement, ast.ImportFrom) and "#" not in text:
-            by_module.setdefault(statement.module or "", set()).update(map(ast.unparse, statement.names))
+        module, is_from, name = text.removeprefix("from ").partition(" import ")
+        if is_from:
+            by_module.setdefault(module, set()).add(name)
         else:
             plain.append(text)
     return sorted(
@@ -131,13 +134,13 @@ def is_ours(text: str) -> bool:
 @cache
 def part_names(home: Home = NPU) -> frozenset[str]:
     """All parts of a package; no two packages have one of the same name."""
-    return frozenset(path.stem for path in (home.folder / "parts").glob("[a-z]*.py"))
+    return frozenset(_parts(home))
 
 
 @cache
 def stand_ins(home: Home) -> Mapping[str, str]:
     """The part by the API that it stands in for. What it defines has the last name of that."""
-    titles = {_part(name).title: name for name in sorted(part_names(home))}
+    titles = {part.title: name for name, part in sorted(_parts(home).items())}
     return {title: name for title, name in titles.items() if title.startswith(_STOOD_IN_FOR)}
 
 
@@ -155,35 +158,59 @@ def _in_order(names: Iterable[str]) -> dict[str, None]:
     """The parts with those that they need, each after what it needs."""
     order: dict[str, None] = {}
     for name in names:
-        order.update(_in_order(_part(name).needs))
+        order.update(_in_order(_needs(name)))
         order[name] = None
     return order
 
 
-@cache
 def _part(name: str) -> _SourcePart:
-    home = home_of([name])
-    if name not in part_names(home):
-        raise UnknownPartError(name)
-    text = (home.folder / "parts" / f"{name}.py").read_text(encoding="utf-8")
-    lines = text.splitlines()
-    needs: list[str] = []
-    imports: list[str] = []
-    first = 0
-    tree = ast.parse(text)
-    for statement in tree.body:
-        if isinstance(statement, ast.ImportFrom) and statement.level:
-            needs.append(statement.module or "")
-        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
-            imports += _lines(lines, statement)
-        elif not isinstance(statement, ast.Expr):
-            break
-        first = statement.end_lineno or first
-    title = (ast.get_docstring(tree) or "").partition("\n")[0]
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    defined = tuple(one.name for one in tree.body if isinstance(one, kinds))
-    return _SourcePart(title, defined, tuple(needs), tuple(imports), "\n".join(lines[first:]).strip("\n"))
+    try:
+        return _parts(home_of([name]))[name]
+    except KeyError:
+        raise UnknownPartError(name) from None
 
 
-def _lines(lines: list[str], statement: ast.stmt) -> Iterator[str]:
-    yield "\n".join(lines[statement.lineno - 1 : statement.end_lineno])
+@cache
+def _needs(name: str) -> list[str]:
+    """The parts that bind what a part reads."""
+    reads = _part(name).reads
+    return [other for other, part in sorted(_parts(home_of([name])).items()) if part.defines & reads]
+
+
+@cache
+def _parts(home: Home) -> Mapping[str, _SourcePart]:
+    """The parts of all modules of a package."""
+    paths = (home.folder / "parts").glob("[a-z]*.py")
+    return {name: part for path in paths for name, part in _taken_apart(path.read_text(encoding="utf-8"))}
+
+
+def _taken_apart(text: str) -> Iterator[tuple[str, _SourcePart]]:
+    """The parts of a module, by their names."""
+    head, *pieces = _PART.split(text)
+    imported = list(_imported(ast.parse(head)))
+    for name, title, body in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
+        table = symtable.symtable(body, name, "exec")
+        binds = frozenset(
+            one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()
+        )
+        reads = _global_names(table) - binds
+        imports = tuple(statement for bound, statement in imported if bound in reads)
+        yield name, _SourcePart(title, binds, reads, imports, body.strip("\n"))
+
+
+def _imported(head: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that a module has from elsewhere, each with a statement that imports it alone."""
+    for statement in head.body:
+        if isinstance(statement, ast.ImportFrom) and not statement.level:
+            for alias in statement.names:
+                yield alias.asname or alias.name, f"from {statement.module} import {ast.unparse(alias)}"
+        elif isinstance(statement, ast.Import):
+            for alias in statement.names:
+                yield alias.asname or alias.name.partition(".")[0], f"import {ast.unparse(alias)}"
+
+
+def _global_names(table: symtable.SymbolTable) -> frozenset[str]:
+    """The names of the module that a block and those in it read."""
+    is_module = table.get_type() == "module"
+    own = (one.get_name() for one in table.get_symbols() if is_module or one.is_global())
+    return frozenset(own).union(*map(_global_names, table.get_children()))

@@ -74,26 +74,23 @@ def test_a_cancelled_command_is_asked_to_end_and_else_killed(
 
 
 @pytest.mark.parametrize("client", PROTOCOLS)
-def test_a_cancelled_migration_leaves_nothing_and_the_server_goes_on(
+async def test_a_cancelled_migration_leaves_nothing_and_the_server_goes_on(
     project: Path, client: dict[str, Any]
 ) -> None:
     for number in range(300):
         (project / f"m{number}.py").write_text("import torch\n" + "x = torch.ones(2).cuda()\n" * 20)
     arguments = {"project": "proj", "output": "out", "write": True, **V}
 
-    async def main() -> None:
-        async with Client(build(settings(project.parent)), **client) as session:
-            with anyio.CancelScope() as scope:
+    async with Client(build(settings(project.parent)), **client) as session:
+        with anyio.CancelScope() as scope:
 
-                async def heard(progress: float, total: float | None, message: str | None) -> None:
-                    scope.cancel()
+            async def heard(progress: float, total: float | None, message: str | None) -> None:
+                scope.cancel()
 
-                await session.call_tool("migrate", arguments, progress_callback=heard)
-            assert scope.cancelled_caught
-            result = await session.call_tool("check", {"paths": ["proj/train.py"], **V})
-            assert not result.is_error
-
-    anyio.run(main)
+            await session.call_tool("migrate", arguments, progress_callback=heard)
+        assert scope.cancelled_caught
+        result = await session.call_tool("check", {"paths": ["proj/train.py"], **V})
+        assert not result.is_error
     assert not (project.parent / "out" / "proj_msft").exists()
     assert [path.name for path in project.parent.iterdir() if path.name != "out"] == ["proj"]
 
@@ -106,11 +103,9 @@ def test_messages_speak_of_parameters_not_of_flags(project: Path) -> None:
     assert not asked("migrate", {**arguments, "replace": True}, (project.parent,)).failed
 
 
-def test_the_language_of_the_server_is_that_of_its_commands(project: Path) -> None:
-    async def main() -> str:
-        chinese = settings(project.parent)._replace(language="zh")
-        async with Client(build(chinese), **LEGACY) as session:
-            result = await session.call_tool("check", {"paths": ["proj"], **V})
-        return str(result.content[0].text)
-
-    assert "没有" in anyio.run(main)
+async def test_the_language_of_the_server_is_that_of_its_commands(project: Path) -> None:
+    chinese = settings(project.parent)._replace(language="zh")
+    async with Client(build(chinese), **LEGACY) as session:
+        result = await session.call_tool("check", {"paths": ["proj"], **V})
+    answer = str(result.content[0].text)
+    assert "没有" in answer

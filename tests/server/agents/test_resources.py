@@ -90,21 +90,17 @@ def test_what_is_not_there_or_outside_is_an_error(project: Path, uri: str) -> No
         read(uri, project.parent)
 
 
-def test_prompts_name_tools_that_there_are() -> None:
-    async def main() -> tuple[set[str], list[str]]:
-        async with Client(build(settings())) as session:
-            tools = {tool.name for tool in (await session.list_tools()).tools}
-            prompts = (await session.list_prompts()).prompts
-            texts = []
-            for prompt in prompts:
-                values = {item.name: "THIS" for item in prompt.arguments or ()}
-                found = await session.get_prompt(prompt.name, values)
-                texts.append(found.messages[0].content.text)  # type: ignore[union-attr]
-                assert prompt.title and prompt.description
-                assert all(item.description for item in prompt.arguments or ())
-        return tools, texts
-
-    tools, texts = anyio.run(main)
+async def test_prompts_name_tools_that_there_are() -> None:
+    async with Client(build(settings())) as session:
+        tools = {tool.name for tool in (await session.list_tools()).tools}
+        prompts = (await session.list_prompts()).prompts
+        texts = []
+        for prompt in prompts:
+            values = {item.name: "THIS" for item in prompt.arguments or ()}
+            found = await session.get_prompt(prompt.name, values)
+            texts.append(found.messages[0].content.text)  # type: ignore[union-attr]
+            assert prompt.title and prompt.description
+            assert all(item.description for item in prompt.arguments or ())
     assert len(texts) == 3
     for text in texts:
         assert "THIS" in text

@@ -6,7 +6,6 @@ import json
 import sys
 from pathlib import Path
 
-import anyio
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -20,20 +19,17 @@ pytestmark = pytest.mark.slow
 MANY = 5_000
 
 
-def test_the_command_serves_a_client_over_its_standard_streams(project: Path) -> None:
+async def test_the_command_serves_a_client_over_its_standard_streams(project: Path) -> None:
     arguments = ["-m", "gpu2ascend", "mcp", "--root", str(project.parent)]
 
-    async def main() -> tuple[int, str, str]:
-        transport = stdio_client(StdioServerParameters(command=sys.executable, args=arguments))
-        async with Client(transport) as session:
-            called = await session.call_tool("check", {"paths": ["proj"], **V})
-            page = await session.read_resource("gpu2ascend://explain/NPU110")
-            prompt = await session.get_prompt("finish_what_is_left", {"project": "proj"})
-        assert called.structured_content is not None
-        return called.structured_content["total"], page.contents[0].text, prompt.messages[0].content.text  # type: ignore[union-attr]
-
-    total, page, prompt = anyio.run(main)
-    assert total == 2 and page.startswith("NPU110") and "proj" in prompt
+    transport = stdio_client(StdioServerParameters(command=sys.executable, args=arguments))
+    async with Client(transport) as session:
+        called = await session.call_tool("check", {"paths": ["proj"], **V})
+        page = await session.read_resource("gpu2ascend://explain/NPU110")
+        prompt = await session.get_prompt("finish_what_is_left", {"project": "proj"})
+    assert called.structured_content is not None and called.structured_content["total"] == 2
+    assert page.contents[0].text.startswith("NPU110")  # type: ignore[union-attr]
+    assert "proj" in prompt.messages[0].content.text  # type: ignore[union-attr]
 
 
 def test_answers_are_short_however_much_is_found(ask: Ask, project: Path) -> None:

@@ -18,6 +18,13 @@ x = torch.ones(2).cuda()
 torch.cuda.empty_cache()
 """
 """Two findings, both with a safe fix."""
+FIXED = """\
+import torch
+import torch_npu
+
+x = torch.ones(2).npu()
+torch_npu.npu.empty_cache()
+"""
 
 STUCK = """\
 import torch

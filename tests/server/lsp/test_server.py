@@ -10,25 +10,21 @@ from gpu2ascend.lsp import server as module
 from gpu2ascend.lsp.server import Server
 
 
-def test_an_answer_waits_for_the_settings() -> None:
-    async def scenario() -> tuple[bool, bool]:
-        server = Server()
-        waiting = asyncio.ensure_future(server.ready())
-        await asyncio.sleep(0)
-        before = waiting.done()
-        server.has_settings.set()
-        await waiting
-        return before, waiting.done()
-
-    assert asyncio.run(scenario()) == (False, True)
+async def test_an_answer_waits_for_the_settings() -> None:
+    server = Server()
+    waiting = asyncio.ensure_future(server.ready())
+    await asyncio.sleep(0)
+    before = waiting.done()
+    server.has_settings.set()
+    await waiting
+    result = before, waiting.done()
+    assert result == (False, True)
 
 
-def test_it_waits_once_for_a_client_that_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_waits_once_for_a_client_that_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PATIENCE_SECONDS", 0.001)
 
-    async def scenario() -> bool:
-        server = Server()
-        await server.ready()
-        return server.has_settings.is_set()
-
-    assert asyncio.run(scenario())
+    server = Server()
+    await server.ready()
+    result = server.has_settings.is_set()
+    assert result

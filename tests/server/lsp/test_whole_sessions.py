@@ -5,7 +5,6 @@ Texts are ids of messages, so that they may be worded anew. What another process
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
@@ -40,14 +39,10 @@ def project(tmp_path: Path) -> Path:
     return make_tree(tmp_path / "few", FEW)
 
 
-def in_session(project: Path, ask: Callable[[Editor], Awaitable[Any]]) -> Any:
+async def in_session(project: Path, ask: Callable[[Editor], Awaitable[Any]]) -> Any:
     """What an editor gets that has opened a project."""
-
-    async def session() -> Any:
-        async with editing(project, command=SERVER) as editor:
-            return plain(editor, await ask(editor))
-
-    return asyncio.run(session())
+    async with editing(project, command=SERVER) as editor:
+        return plain(editor, await ask(editor))
 
 
 def plain(editor: Editor, value: Any) -> Any:
@@ -66,7 +61,7 @@ def agrees_with(name: str, answer: Any, project: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FEW)
-def test_what_is_said_of_a_document(name: str, project: Path) -> None:
+async def test_what_is_said_of_a_document(name: str, project: Path) -> None:
     async def ask(editor: Editor) -> Any:
         uri = editor.open(project / name, (project / name).read_text())
         document = types.TextDocumentIdentifier(uri)
@@ -94,7 +89,7 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
             "lenses": await editor.ask("textDocument/codeLens", types.CodeLensParams(document)),
         }
 
-    answer = in_session(project, ask)
+    answer = await in_session(project, ask)
     for action in answer["actions"]:
         if action.get("diagnostics"):
             of = (answer["diagnostics"].index(item) for item in action["diagnostics"])
@@ -129,7 +124,7 @@ def test_what_is_said_of_a_document(name: str, project: Path) -> None:
         ("explain", {"name": "torch.cuda.empty_cache"}),
     ],
 )
-def test_what_a_command_answers(
+async def test_what_a_command_answers(
     name: str, parameters: dict[str, Any], project: Path, request: pytest.FixtureRequest
 ) -> None:
     here = json.loads(json.dumps(parameters).replace("HERE", project.parent.as_posix()))
@@ -139,4 +134,4 @@ def test_what_a_command_answers(
         return {"answer": answer, "messages": editor.messages, "edits": editor.applied}
 
     number = request.node.name.partition("-parameters")[2].strip("]")
-    agrees_with(f"command-{number}-{name}", in_session(project, ask), project)
+    agrees_with(f"command-{number}-{name}", await in_session(project, ask), project)

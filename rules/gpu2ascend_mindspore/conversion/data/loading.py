@@ -21,7 +21,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, field, last_name, text_of
 
 from ...helpers import MINDSPORE
 from ..evidence import ROOTS, Evidence
-from ..use import Reason, Use, changed, refused
+from ..use import Reason, Use, changed, helped, refused
 
 _DATA = "torch.utils.data."
 _INNER = re.compile(r"torch\.utils\.data\.(?:dataset|dataloader|sampler|distributed|_utils\.collate)\.(?=\w)")
@@ -36,14 +36,13 @@ def uses_of_loading(evidence: Evidence) -> Iterator[Use]:
         name = _INNER.sub(_DATA, ref.name)
         if not name.startswith(_DATA) or evidence.is_taken_care_of(ref.node):
             continue
-        part = stand_ins(MINDSPORE).get(name)
-        if part is None:
+        if name not in stand_ins(MINDSPORE):
             continue
         evidence.take_care_of(ref.node)
-        yield _use(evidence, ref, name, part)
+        yield _use(evidence, ref, name)
 
 
-def _use(evidence: Evidence, ref: NameRef, name: str, part: str) -> Use:
+def _use(evidence: Evidence, ref: NameRef, name: str) -> Use:
     if ref.certainty is Certainty.AMBIGUOUS:
         return refused(name, ref.node, Reason.AMBIGUOUS)
     if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
@@ -62,8 +61,7 @@ def _use(evidence: Evidence, ref: NameRef, name: str, part: str) -> Use:
         if more is None:
             return refused(name, call, Reason.ARGUMENT, "generator")
         edits += more
-    found = changed(name, call if call is not None else ref.node, edits, {MINDSPORE.module})
-    return found._replace(parts=frozenset({part}))
+    return helped(name, changed(name, call if call is not None else ref.node, edits))
 
 
 def _without_counterpart(evidence: Evidence, call: Node) -> str | None:

@@ -23,7 +23,7 @@ from gpu2ascend_rules.text.syntax import Argument, arguments_of, text_of
 
 from ...helpers import MINDSPORE
 from ..evidence import VISION, Evidence
-from ..use import Reason, Use, changed, refused
+from ..use import Reason, Use, changed, helped, refused
 
 _INNER = re.compile(
     r"torchvision\.(?:(transforms)\.(?:transforms|functional)\.(?=InterpolationMode\b|[A-Z])"
@@ -57,8 +57,7 @@ def _use(evidence: Evidence, ref: NameRef) -> Use:
     if wrong is not None:
         return refused(api, call or found.node, *wrong)
     edits = [Edit(found.node.start_byte, found.node.end_byte, f"{MINDSPORE.module}.{name}")]
-    use = changed(api, call if call is not None else found.node, edits, {MINDSPORE.module})
-    return use._replace(parts=frozenset({stand_ins(MINDSPORE)[api]}))
+    return helped(api, changed(api, call if call is not None else found.node, edits))
 
 
 def _public(name: str) -> str:

@@ -11,12 +11,10 @@ from gpu2ascend_rules.inference.kinds import Kind
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import arguments_of, call_of, text_of
 
-from ...correspondences.call_edits import edits_of
 from ...correspondences.rendering import Piece, Slot
-from ...correspondences.values import Refused
 from ..evidence import ROOTS, Evidence
 from ..training.lines import removed
-from ..use import Reason, Use, changed, refused
+from ..use import Reason, Use, changed, refused, written
 from ..values.arguments import names_device
 
 SET_DEVICE = "torch.cuda.set_device"
@@ -87,10 +85,7 @@ def _device_set(evidence: Evidence, call: Node) -> Use:
     if evidence.context.types.kind(device.value) not in _ORDINALS or names_device(device.value):
         return refused(SET_DEVICE, call, Reason.DEVICE)
     pieces: list[Piece] = ["ms.set_device(ms.get_context('device_target'), ", Slot(device.value), ")"]
-    try:
-        return changed(SET_DEVICE, call, edits_of(call, pieces), {"ms"})
-    except Refused:
-        return refused(SET_DEVICE, call, Reason.LAYOUT)
+    return written(SET_DEVICE, call, pieces, {"ms"})
 
 
 def _is_placed(evidence: Evidence, call: Node, name: str) -> bool:

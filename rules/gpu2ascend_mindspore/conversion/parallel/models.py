@@ -29,7 +29,7 @@ from ...correspondences.rendering import Slot
 from ...correspondences.values import Refused
 from ..evidence import ROOTS, Evidence
 from ..training.lines import removed
-from ..use import Reason, Use, changed, refused
+from ..use import Reason, Use, changed, refused, written
 
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 FUNCTION = "torch.nn.parallel.data_parallel"
@@ -76,10 +76,7 @@ def _called(call: Node) -> Use:
         or any(one.keyword not in known for one in others)
     ):
         return refused(FUNCTION, call, Reason.ARGUMENTS)
-    try:
-        return changed(FUNCTION, call, edits_of(call, ["", Slot(module.value), "(", Slot(inputs.value), ")"]))
-    except Refused:
-        return refused(FUNCTION, call, Reason.LAYOUT)
+    return written(FUNCTION, call, ["", Slot(module.value), "(", Slot(inputs.value), ")"])
 
 
 def weights_sent(model: str, parameters: str, indent: str) -> str:

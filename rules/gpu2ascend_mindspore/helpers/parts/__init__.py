@@ -1,5 +1,7 @@
-"""The sources of ``x2ms_helpers/like_torch.py``: one class or function of torch's a file, for MindSpore.
+"""The sources of ``x2ms_helpers/like_torch.py``: modules of parts, for MindSpore.
 
-Nothing here is imported by the product, which has no MindSpore: the files are data for
-:mod:`gpu2ascend_rules.similar.assemble`. The tests run them beside torch's.
+A part begins with a comment that has its name and the API that it stands in for, and ends where the next
+one begins. A project is given it with the parts and imports whose names it reads. The product has no
+MindSpore and imports nothing of this: the files are data for :mod:`gpu2ascend_rules.similar.assemble`. The
+tests run them and torch's.
 """

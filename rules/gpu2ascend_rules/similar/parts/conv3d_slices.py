@@ -1,11 +1,12 @@
-"""``torch.nn.Conv3d`` by ``conv2d``, where there is no ``conv3d`` at all."""
+"""Convolutions over volumes, slice by slice."""
 
 import torch
 
-from .conv3d_base import _padded
+from .conv3d import _padded
 from .padding import pad
 
 
+# conv3d_slices: ``torch.nn.Conv3d`` by ``conv2d``, where there is no ``conv3d`` at all.
 class Conv3d(torch.nn.Conv3d):
     """The same as ``torch.nn.Conv3d``; ``weight`` and ``bias`` keep their names and shapes.
 

@@ -1,9 +1,10 @@
-"""The functions of flash-attn by ``torch_npu.npu_fusion_attention``."""
+"""Attention of flash-attn and xformers."""
 
 import torch
 
-from .npu_loaded import torch_npu
+from .devices import torch_npu
 
+# flash_attention: The functions of flash-attn by ``torch_npu.npu_fusion_attention``.
 _MASK_SIZE = 2048
 """The side of the mask that the operator takes for causal attention, whatever the lengths."""
 
@@ -120,3 +121,16 @@ def _ends(cumulated):
 
 def _lengths(ends):
     return [end - start for start, end in zip((0, *ends), ends)]
+
+
+# memory_efficient_attention: xformers' attention by ``torch_npu.npu_fusion_attention``.
+def memory_efficient_attention(query, key, value, attn_bias=None, p=0.0, scale=None, *, op=None):
+    """``xformers.ops.memory_efficient_attention`` without a bias: tensors of batch, sequence, heads and
+    head size, or without the heads. A bias is refused; which kernel ``op`` asks for does not matter.
+    """
+    if attn_bias is not None:
+        raise NotImplementedError("attn_bias is not carried over to the NPU: see npu_fusion_attention")
+    if query.dim() == 3:
+        query, key, value = query.unsqueeze(2), key.unsqueeze(2), value.unsqueeze(2)
+        return flash_attn_func(query, key, value, p, scale).squeeze(2)
+    return flash_attn_func(query, key, value, p, scale)

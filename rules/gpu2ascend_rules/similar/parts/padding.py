@@ -1,8 +1,9 @@
-"""Padding by ``cat`` and ``index_select``, which every release has on the device."""
+"""Padding by ``cat`` and ``index_select``."""
 
 import torch
 
 
+# padding: Padding by ``cat`` and ``index_select``, which every release has on the device.
 def pad(input, pad, mode="constant", value=None):
     """The same as ``torch.nn.functional.pad``, without its kernels.
 
@@ -82,3 +83,19 @@ def _wrapped(index, size):
 
 
 _SOURCE_INDEX = {"reflect": _reflected, "replicate": _replicated, "circular": _wrapped}
+
+
+# reflection_pad2d: ``torch.nn.ReflectionPad2d`` by indices.
+class ReflectionPad2d(torch.nn.ReflectionPad2d):
+    """The same as ``torch.nn.ReflectionPad2d``: the border is mirrored, not filled with zeros."""
+
+    def forward(self, input):
+        return pad(input, self.padding, "reflect")
+
+
+# replication_pad2d: ``torch.nn.ReplicationPad2d`` by indices.
+class ReplicationPad2d(torch.nn.ReplicationPad2d):
+    """The same as ``torch.nn.ReplicationPad2d``: the border is repeated, not filled with zeros."""
+
+    def forward(self, input):
+        return pad(input, self.padding, "replicate")

@@ -1,8 +1,9 @@
-"""``torch.repeat_interleave``: the places are counted on the CPU, the elements copied on the device."""
+"""Repeated elements."""
 
 import torch
 
 
+# repeat_interleave: ``torch.repeat_interleave``: places counted on the CPU, elements copied on the device.
 def repeat_interleave(input=None, repeats=None, dim=None, output_size=None):
     """The same as ``torch.repeat_interleave`` in both its forms, and as the method of a tensor.
 

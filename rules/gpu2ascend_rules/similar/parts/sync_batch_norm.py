@@ -1,9 +1,10 @@
-"""``torch.nn.SyncBatchNorm`` on the collectives that every backend has."""
+"""Batch normalization over processes."""
 
 import torch
 import torch.distributed
 
 
+# sync_batch_norm: ``torch.nn.SyncBatchNorm`` on the collectives that every backend has.
 class SyncBatchNorm(torch.nn.modules.batchnorm._BatchNorm):
     """The same as ``torch.nn.SyncBatchNorm``, on any device: batch normalization whose mean and variance
     in training are those of the batches of all processes together.

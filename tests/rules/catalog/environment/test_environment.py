@@ -308,19 +308,6 @@ def test_the_default_of_a_read_is_no_list_of_devices(name: str, value: str) -> N
         assert codes(write) == ["NPU902"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "os.popen('nvidia-smi --query-gpu=name --format=csv')\n",
-        "os.popen('nvidia-smi -L | wc -l')\n",
-        "subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used', '--format=csv'])\n",
-        "subprocess.check_output('nvidia-smi -q -d MEMORY'.split())\n",
-    ],
-)
-def test_what_asks_nvidia_smi_for_more_is_for_a_person(text: str) -> None:
-    assert findings(f"import os, subprocess\n{text}") == [("NPU904", "manual")]
-
-
 @pytest.mark.parametrize("literal", ["'gpu'", "r'gpu'", '"""gpu"""', "R'''gpu'''"])
 def test_a_number_of_processes_keeps_its_quotes_and_prefix(literal: str) -> None:
     text = f"import subprocess\nsubprocess.run(['torchrun', '--nproc_per_node', {literal}, 't.py'])\n"

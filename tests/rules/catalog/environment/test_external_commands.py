@@ -48,3 +48,16 @@ def test_a_test_for_a_file_of_nvidia_is_offered_that_of_the_npu(test: str, inste
 def test_a_path_that_shows_no_device_is_left(text: str) -> None:
     assert findings("import os\n" + text) == []
     assert findings("import os\nif os.path.isdir('/usr/local/cuda'):\n    pass\n") == [("NPU904", "unsafe")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "os.popen('nvidia-smi --query-gpu=name --format=csv')\n",
+        "os.popen('nvidia-smi -L | wc -l')\n",
+        "subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used', '--format=csv'])\n",
+        "subprocess.check_output('nvidia-smi -q -d MEMORY'.split())\n",
+    ],
+)
+def test_what_asks_nvidia_smi_for_more_is_for_a_person(text: str) -> None:
+    assert findings(f"import os, subprocess\n{text}") == [("NPU904", "manual")]

@@ -67,7 +67,7 @@ def test_the_tools_themselves_are_short() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_answered_is_of_the_schema(project: Path) -> None:
+async def test_what_is_answered_is_of_the_schema(project: Path) -> None:
     calls = (
         ("check", {"paths": ["proj"], **V}),
         ("explain", {"name": "NPU110"}),
@@ -81,13 +81,10 @@ def test_what_is_answered_is_of_the_schema(project: Path) -> None:
         ("fix", {"paths": ["proj"], "code": "NPU110", **V}),
     )
 
-    async def main() -> None:
-        async with Client(build(settings(project.parent))) as session:
-            schemas = {tool.name: tool.output_schema for tool in (await session.list_tools()).tools}
-            for name, arguments in calls:
-                result = await session.call_tool(name, arguments)
-                assert not result.is_error, result.content
-                jsonschema.validate(result.structured_content, schemas[name])
-            assert (await session.call_tool("check", {"paths": []})).is_error
-
-    anyio.run(main)
+    async with Client(build(settings(project.parent))) as session:
+        schemas = {tool.name: tool.output_schema for tool in (await session.list_tools()).tools}
+        for name, arguments in calls:
+            result = await session.call_tool(name, arguments)
+            assert not result.is_error, result.content
+            jsonschema.validate(result.structured_content, schemas[name])
+        assert (await session.call_tool("check", {"paths": []})).is_error

@@ -1,8 +1,7 @@
-"""What an analysis of a project has beside its findings: kernels with their sizes, and the copy to run."""
+"""Besides findings, an analysis of a project has kernels with their sizes, and the copy to run."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,9 @@ TRAIN = "import torch\nfor x in loader:\n    y = torch.nonzero(x)\n"
 KERNEL = "__global__ void add(float* x) { x[0] = 1; }\n"
 
 
-def analyzed(project: Path, parameters: dict[str, object], **options: object) -> Any:
-    async def scenario() -> Any:
-        async with editing(project, initialization_options={"version": "2.8.0", **options}) as editor:
-            return await editor.ask("gpu2ascend/analyze", {"folder": str(project), **parameters})
-
-    return asyncio.run(scenario())
+async def analyzed(project: Path, parameters: dict[str, object], **options: object) -> Any:
+    async with editing(project, initialization_options={"version": "2.8.0", **options}) as editor:
+        return await editor.ask("gpu2ascend/analyze", {"folder": str(project), **parameters})
 
 
 def made(folder: Path) -> Path:
@@ -28,16 +24,16 @@ def made(folder: Path) -> Path:
     return project
 
 
-def test_the_kernels_are_sized(tmp_path: Path) -> None:
-    result = analyzed(made(tmp_path), {})
+async def test_the_kernels_are_sized(tmp_path: Path) -> None:
+    result = await analyzed(made(tmp_path), {})
     (chapter,) = result["kernels"]
     assert [item["name"] for item in chapter["kernels"]] == ["add"] and chapter["total"]["kernels"] == 1
     assert result["copies"] == []
 
 
-def test_the_copy_that_watches_shapes_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
+async def test_the_copy_that_watches_shapes_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
     output = tmp_path / "out"
-    result = analyzed(made(tmp_path), {"output": str(output)}, modes=["dynamic_shape"])
+    result = await analyzed(made(tmp_path), {"output": str(output)}, modes=["dynamic_shape"])
     (copy,) = result["copies"]
     assert copy["loops"] == [{"path": "train.py", "line": 2}] and copy["notices"]
     assert "DETECTOR.start(loader)" in (Path(copy["path"]) / "train.py").read_text()

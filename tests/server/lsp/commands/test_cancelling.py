@@ -40,17 +40,15 @@ def test_a_step_in_a_thread_gives_its_result() -> None:
 
 
 @pytest.mark.parametrize("of_request", [False, True])
-def test_nobody_waits_for_a_thread_that_was_cancelled(of_request: bool) -> None:
+async def test_nobody_waits_for_a_thread_that_was_cancelled(of_request: bool) -> None:
     """The work says that it was cancelled; that the whole request was, asyncio says."""
     end = threading.Event()
 
-    async def scenario() -> type[BaseException] | None:
-        work = CancellableWork()
-        task = asyncio.ensure_future(work.in_thread(lambda: end.wait(60)))
-        await asyncio.sleep(0.01)
-        (task if of_request else work).cancel()
-        await asyncio.wait([task])
-        end.set()
-        return asyncio.CancelledError if task.cancelled() else type(task.exception())
-
-    assert asyncio.run(scenario()) is (asyncio.CancelledError if of_request else CancelledError)
+    work = CancellableWork()
+    task = asyncio.ensure_future(work.in_thread(lambda: end.wait(60)))
+    await asyncio.sleep(0.01)
+    (task if of_request else work).cancel()
+    await asyncio.wait([task])
+    end.set()
+    result = asyncio.CancelledError if task.cancelled() else type(task.exception())
+    assert result is (asyncio.CancelledError if of_request else CancelledError)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -22,26 +20,22 @@ def project(tmp_path: Path) -> Path:
     return make_tree(tmp_path / "project", {"setup.py": "", "train.py": SCRIPT, "net.py": MODULE})
 
 
-def offered(root: Path, name: str) -> list[types.CodeAction]:
+async def offered(root: Path, name: str) -> list[types.CodeAction]:
     """The refactorings of a file, with what they change."""
-
-    async def scenario() -> list[types.CodeAction]:
-        async with editing(root) as editor:
-            uri = editor.open(root / name, (root / name).read_text("utf-8"))
-            context = types.CodeActionContext([], only=[types.CodeActionKind.Refactor])
-            place = types.Range(types.Position(0, 0), types.Position(0, 0))
-            found = await editor.text_document_code_action_async(
-                types.CodeActionParams(types.TextDocumentIdentifier(uri), place, context)
-            )
-            actions = [action for action in found or () if isinstance(action, types.CodeAction)]
-            wanted = [action for action in actions if "transfer_to_npu" in action.title]
-            return [await editor.code_action_resolve_async(action) for action in wanted]
-
-    return asyncio.run(scenario())
+    async with editing(root) as editor:
+        uri = editor.open(root / name, (root / name).read_text("utf-8"))
+        context = types.CodeActionContext([], only=[types.CodeActionKind.Refactor])
+        place = types.Range(types.Position(0, 0), types.Position(0, 0))
+        found = await editor.text_document_code_action_async(
+            types.CodeActionParams(types.TextDocumentIdentifier(uri), place, context)
+        )
+        actions = [action for action in found or () if isinstance(action, types.CodeAction)]
+        wanted = [action for action in actions if "transfer_to_npu" in action.title]
+        return [await editor.code_action_resolve_async(action) for action in wanted]
 
 
-def test_a_script_gets_the_two_imports_and_nothing_else(project: Path) -> None:
-    (action,) = offered(project, "train.py")
+async def test_a_script_gets_the_two_imports_and_nothing_else(project: Path) -> None:
+    (action,) = await offered(project, "train.py")
     assert action.edit is not None
     (change,) = action.edit.document_changes or ()
     assert isinstance(change, types.TextDocumentEdit)
@@ -49,19 +43,16 @@ def test_a_script_gets_the_two_imports_and_nothing_else(project: Path) -> None:
     assert texts == [(1, PAIR)]
 
 
-def test_a_module_is_not_offered_it(project: Path) -> None:
-    assert offered(project, "net.py") == []
-    assert offered(project, "train.py") != []
+async def test_a_module_is_not_offered_it(project: Path) -> None:
+    assert await offered(project, "net.py") == []
+    assert await offered(project, "train.py") != []
 
 
-def test_the_option_of_the_dialog_migrates_a_project_so(project: Path, tmp_path: Path) -> None:
-    async def scenario() -> Any:
-        async with editing(project) as editor:
-            paths = {"inputPath": str(project), "outputPath": str(tmp_path / "out")}
-            options = {**paths, "version": "2.8.0", "auto": True}
-            return await editor.run("migrateProject", {"options": options})
-
-    result = asyncio.run(scenario())
+async def test_the_option_of_the_dialog_migrates_a_project_so(project: Path, tmp_path: Path) -> None:
+    async with editing(project) as editor:
+        paths = {"inputPath": str(project), "outputPath": str(tmp_path / "out")}
+        options = {**paths, "version": "2.8.0", "auto": True}
+        result = await editor.run("migrateProject", {"options": options})
     assert result["status"] == "completed"
     output = Path(result["outputPath"])
     assert (output / "train.py").read_text("utf-8") == SCRIPT.replace("from net", f"{PAIR}from net")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -34,161 +33,137 @@ async def diagnosed(editor: Editor, uri: str) -> list[types.Diagnostic]:
     return editor.diagnostics[uri]
 
 
-def test_a_severity_of_ones_own_is_that_of_the_diagnostic(project: Path) -> None:
+async def test_a_severity_of_ones_own_is_that_of_the_diagnostic(project: Path) -> None:
     settings = {None: {"version": "2.8.0", "severities": {"NPU1": "hint"}}}
 
-    async def scenario() -> list[types.Diagnostic]:
-        async with editing(project, settings=settings) as editor:
-            return await diagnosed(editor, editor.open(project / "a.py", CUDA))
-
-    assert {item.severity for item in asyncio.run(scenario())} == {types.DiagnosticSeverity.Hint}
+    async with editing(project, settings=settings) as editor:
+        result = await diagnosed(editor, editor.open(project / "a.py", CUDA))
+    assert {item.severity for item in result} == {types.DiagnosticSeverity.Hint}
 
 
-def test_folders_of_one_workspace_have_settings_of_their_own(project: Path, tmp_path: Path) -> None:
+async def test_folders_of_one_workspace_have_settings_of_their_own(project: Path, tmp_path: Path) -> None:
     other = make_tree(tmp_path / "other", {"a.py": CUDA})
     settings: dict[str | None, Any] = {
         None: {"version": "2.8.0"},
         other.as_uri(): {"version": "2.8.0", "ignore": ["NPU1"]},
     }
 
-    async def scenario() -> tuple[int, int]:
-        async with editing(project, other, settings=settings) as editor:
-            uris = [editor.open(folder / "a.py", CUDA) for folder in (project, other)]
-            first, second = [len(await diagnosed(editor, uri)) for uri in uris]
-            gone = types.WorkspaceFoldersChangeEvent(
-                added=[], removed=[types.WorkspaceFolder(other.as_uri(), other.name)]
-            )
-            editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(gone))
-            await editor.until(lambda: len(editor.diagnostics[uris[1]]) == 1)
-            return first, second
-
-    assert asyncio.run(scenario()) == (1, 0)
+    async with editing(project, other, settings=settings) as editor:
+        uris = [editor.open(folder / "a.py", CUDA) for folder in (project, other)]
+        first, second = [len(await diagnosed(editor, uri)) for uri in uris]
+        gone = types.WorkspaceFoldersChangeEvent(
+            added=[], removed=[types.WorkspaceFolder(other.as_uri(), other.name)]
+        )
+        editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(gone))
+        await editor.until(lambda: len(editor.diagnostics[uris[1]]) == 1)
+        result = first, second
+    assert result == (1, 0)
 
 
-def test_settings_that_change_change_what_is_shown(project: Path) -> None:
-    async def scenario() -> None:
-        async with editing(project) as editor:
-            uri = editor.open(project / "a.py", CUDA)
-            assert await diagnosed(editor, uri)
-            editor.settings[None] = {"version": "2.8.0", "ignore": ["NPU"]}
-            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-            await editor.until(lambda: editor.diagnostics[uri] == [])
-            assert "lenses" in editor.refreshed
-
-    asyncio.run(scenario())
+async def test_settings_that_change_change_what_is_shown(project: Path) -> None:
+    async with editing(project) as editor:
+        uri = editor.open(project / "a.py", CUDA)
+        assert await diagnosed(editor, uri)
+        editor.settings[None] = {"version": "2.8.0", "ignore": ["NPU"]}
+        editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+        await editor.until(lambda: editor.diagnostics[uri] == [])
+        assert "lenses" in editor.refreshed
 
 
 @pytest.mark.parametrize("pulls", [True, False])
-def test_of_what_is_pulled_a_new_look_is_asked_for(project: Path, pulls: bool) -> None:
+async def test_of_what_is_pulled_a_new_look_is_asked_for(project: Path, pulls: bool) -> None:
     diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
     of_text = types.TextDocumentClientCapabilities(
         diagnostic=types.DiagnosticClientCapabilities() if pulls else None
     )
     workspace = attrs.evolve(capabilities().workspace, diagnostics=diagnostics)
 
-    async def scenario() -> list[str]:
-        async with editing(project, can=capabilities(workspace=workspace, text_document=of_text)) as editor:
-            editor.open(project / "a.py", CUDA)
-            await editor.until(lambda: "lenses" in editor.refreshed)
-            before = len(editor.refreshed)
-            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-            await editor.until(lambda: "lenses" in editor.refreshed[before:])
-            return editor.refreshed
-
-    assert ("diagnostics" in asyncio.run(scenario())) is pulls
+    async with editing(project, can=capabilities(workspace=workspace, text_document=of_text)) as editor:
+        editor.open(project / "a.py", CUDA)
+        await editor.until(lambda: "lenses" in editor.refreshed)
+        before = len(editor.refreshed)
+        editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+        await editor.until(lambda: "lenses" in editor.refreshed[before:])
+        result = editor.refreshed
+    assert ("diagnostics" in result) is pulls
 
 
-def test_settings_may_be_sent_by_a_client_that_cannot_be_asked(project: Path) -> None:
-    async def scenario() -> None:
-        async with editing(project, can=types.ClientCapabilities()) as editor:
-            uri = editor.open(project / "a.py", CUDA)
-            assert await diagnosed(editor, uri)
-            sent = {"gpu2ascend": {"version": "2.8.0", "ignore": ["NPU"]}}
-            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(sent))
-            await editor.until(lambda: editor.diagnostics[uri] == [])
-            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
-            await editor.until(lambda: editor.diagnostics[uri] != [])
-
-    asyncio.run(scenario())
+async def test_settings_may_be_sent_by_a_client_that_cannot_be_asked(project: Path) -> None:
+    async with editing(project, can=types.ClientCapabilities()) as editor:
+        uri = editor.open(project / "a.py", CUDA)
+        assert await diagnosed(editor, uri)
+        sent = {"gpu2ascend": {"version": "2.8.0", "ignore": ["NPU"]}}
+        editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(sent))
+        await editor.until(lambda: editor.diagnostics[uri] == [])
+        editor.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+        await editor.until(lambda: editor.diagnostics[uri] != [])
 
 
-def test_a_file_of_rules_is_watched_once_a_project_names_it(project: Path, tmp_path: Path) -> None:
+async def test_a_file_of_rules_is_watched_once_a_project_names_it(project: Path, tmp_path: Path) -> None:
     other = make_tree(tmp_path / "other", {"pyproject.toml": '[tool.gpu2ascend]\ncustom_rule = "one.json"\n'})
 
-    def watched(editor: Editor) -> str:
-        return "".join(str(item.register_options) for item in editor.registered)
+    async with editing(project) as editor:
 
-    async def scenario() -> None:
-        async with editing(project) as editor:
-            added = types.WorkspaceFoldersChangeEvent([types.WorkspaceFolder(other.as_uri(), "other")], [])
-            editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(added))
-            await editor.until(lambda: "one.json" in watched(editor))
-            file = other / "pyproject.toml"
-            file.write_text('[tool.gpu2ascend]\ncustom_rule = "two.json"\n')
-            event = types.FileEvent(file.as_uri(), types.FileChangeType.Changed)
-            editor.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-            await editor.until(lambda: "two.json" in watched(editor))
+        def watched() -> str:
+            return "".join(str(item.register_options) for item in editor.registered)
 
-    asyncio.run(scenario())
+        added = types.WorkspaceFoldersChangeEvent([types.WorkspaceFolder(other.as_uri(), "other")], [])
+        editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(added))
+        await editor.until(lambda: "one.json" in watched())
+        file = other / "pyproject.toml"
+        file.write_text('[tool.gpu2ascend]\ncustom_rule = "two.json"\n')
+        event = types.FileEvent(file.as_uri(), types.FileChangeType.Changed)
+        editor.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+        await editor.until(lambda: "two.json" in watched())
 
 
-def test_a_changed_pyproject_changes_what_is_shown(project: Path) -> None:
-    async def scenario() -> None:
-        async with editing(project) as editor:
-            uri = editor.open(project / "a.py", CUDA)
-            assert await diagnosed(editor, uri)
-            methods = {item.method for item in editor.registered}
-            assert "workspace/didChangeWatchedFiles" in methods
-            file = project / "pyproject.toml"
-            file.write_text("[tool.gpu2ascend]\nignore = ['NPU']\n")
-            event = types.FileEvent(file.as_uri(), types.FileChangeType.Created)
-            editor.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-            await editor.until(lambda: editor.diagnostics[uri] == [])
-
-    asyncio.run(scenario())
+async def test_a_changed_pyproject_changes_what_is_shown(project: Path) -> None:
+    async with editing(project) as editor:
+        uri = editor.open(project / "a.py", CUDA)
+        assert await diagnosed(editor, uri)
+        methods = {item.method for item in editor.registered}
+        assert "workspace/didChangeWatchedFiles" in methods
+        file = project / "pyproject.toml"
+        file.write_text("[tool.gpu2ascend]\nignore = ['NPU']\n")
+        event = types.FileEvent(file.as_uri(), types.FileChangeType.Created)
+        editor.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+        await editor.until(lambda: editor.diagnostics[uri] == [])
 
 
-def test_bad_settings_are_one_message_and_no_crash(project: Path) -> None:
+async def test_bad_settings_are_one_message_and_no_crash(project: Path) -> None:
     (project / "pyproject.toml").write_text("[tool.gpu2ascend\n")
     settings = {None: {"version": "2.8.0", "hardware": "V100", "select": ["NPU999"], "codeLens": 3}}
 
-    async def scenario() -> list[str]:
-        async with editing(project, settings=settings) as editor:
-            uri = editor.open(project / "a.py", CUDA)
-            assert await diagnosed(editor, uri)
-            await diagnosed(editor, editor.open(project / "b.py", CUDA))
-            await editor.run("options")
-            return editor.messages
-
-    messages = asyncio.run(scenario())
+    async with editing(project, settings=settings) as editor:
+        uri = editor.open(project / "a.py", CUDA)
+        assert await diagnosed(editor, uri)
+        await diagnosed(editor, editor.open(project / "b.py", CUDA))
+        await editor.run("options")
+        messages = editor.messages
     assert len(messages) == 1
     assert all(word in messages[0] for word in ("hardware", "NPU999", "codeLens", "pyproject.toml"))
 
 
-def test_bad_settings_are_reported_though_the_client_sends_its_own_meanwhile(project: Path) -> None:
+async def test_bad_settings_are_reported_though_the_client_sends_its_own_meanwhile(project: Path) -> None:
     bad = {"initialization_options": {"version": "2.8.0", "hardware": "V100"}}
 
-    async def scenario() -> list[str]:
-        async with editing(project, can=types.ClientCapabilities(), **bad) as editor:
-            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-            assert await diagnosed(editor, editor.open(project / "a.py", CUDA))
-            await editor.until(lambda: editor.messages)
-            return editor.messages
-
-    assert "hardware" in asyncio.run(scenario())[0]
+    async with editing(project, can=types.ClientCapabilities(), **bad) as editor:
+        editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+        assert await diagnosed(editor, editor.open(project / "a.py", CUDA))
+        await editor.until(lambda: editor.messages)
+        result = editor.messages
+    assert "hardware" in result[0]
 
 
-def test_bad_settings_are_reported_to_a_client_that_leaves_questions_open(project: Path) -> None:
+async def test_bad_settings_are_reported_to_a_client_that_leaves_questions_open(project: Path) -> None:
     settings = {None: {"version": "2.8.0", "hardware": "V100"}}
 
-    async def scenario() -> list[str]:
-        async with editing(project, settings=settings) as editor:
-            editor.answers_registrations.clear()
-            await editor.until(lambda: editor.messages)
-            editor.answers_registrations.set()
-            return editor.messages
-
-    assert "hardware" in asyncio.run(scenario())[0]
+    async with editing(project, settings=settings) as editor:
+        editor.answers_registrations.clear()
+        await editor.until(lambda: editor.messages)
+        editor.answers_registrations.set()
+        result = editor.messages
+    assert "hardware" in result[0]
 
 
 async def lenses(editor: Editor, uri: str) -> list[types.CodeLens]:
@@ -197,18 +172,13 @@ async def lenses(editor: Editor, uri: str) -> list[types.CodeLens]:
     return list(await editor.text_document_code_lens_async(params) or ())
 
 
-def test_lenses_count_and_offer_the_commands(project: Path) -> None:
-    async def scenario() -> tuple[list[types.CodeLens], list[types.CodeLens], Any]:
-        async with editing(project) as editor:
-            uri = editor.open(project / "a.py", CUDA)
-            found = await lenses(editor, uri)
-            plain = await lenses(editor, editor.open(project / "plain.py", PLAIN))
-            command = found[1].command
-            assert command is not None and command.arguments
-            ran = await editor.run(command.command.removeprefix("gpu2ascend."), *command.arguments)
-            return found, plain, ran
-
-    found, plain, ran = asyncio.run(scenario())
+async def test_lenses_count_and_offer_the_commands(project: Path) -> None:
+    async with editing(project) as editor:
+        found = await lenses(editor, editor.open(project / "a.py", CUDA))
+        plain = await lenses(editor, editor.open(project / "plain.py", PLAIN))
+        command = found[1].command
+        assert command is not None and command.arguments
+        ran = await editor.run(command.command.removeprefix("gpu2ascend."), *command.arguments)
     commands = [lens.command for lens in found if lens.command is not None]
     assert [command.command for command in commands] == [
         "",
@@ -220,31 +190,26 @@ def test_lenses_count_and_offer_the_commands(project: Path) -> None:
     assert plain == [] and ran["status"] == "completed"
 
 
-def test_lenses_are_off_by_a_setting(project: Path) -> None:
-    async def scenario() -> list[types.CodeLens]:
-        async with editing(project, settings={None: {"version": "2.8.0", "codeLens": False}}) as editor:
-            return await lenses(editor, editor.open(project / "a.py", CUDA))
-
-    assert asyncio.run(scenario()) == []
+async def test_lenses_are_off_by_a_setting(project: Path) -> None:
+    async with editing(project, settings={None: {"version": "2.8.0", "codeLens": False}}) as editor:
+        result = await lenses(editor, editor.open(project / "a.py", CUDA))
+    assert result == []
 
 
-def test_completion_is_in_the_columns_of_the_client(project: Path) -> None:
+async def test_completion_is_in_the_columns_of_the_client(project: Path) -> None:
     text, column = "import torch_npu\ns = '😀'; torch_npu.npu.empty_c", 33
 
-    async def scenario() -> Any:
-        general = types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf8])
-        async with editing(project, can=capabilities(general=general)) as editor:
-            uri = editor.open(project / "a.py", text)
-            params = types.CompletionParams(types.TextDocumentIdentifier(uri), types.Position(1, column))
-            return await editor.text_document_completion_async(params)
-
-    (item,) = asyncio.run(scenario())
+    general = types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf8])
+    async with editing(project, can=capabilities(general=general)) as editor:
+        uri = editor.open(project / "a.py", text)
+        params = types.CompletionParams(types.TextDocumentIdentifier(uri), types.Position(1, column))
+        (item,) = await editor.text_document_completion_async(params)
     assert item.label == "empty_cache" and item.detail == "torch_npu.npu.empty_cache"
     edit = item.text_edit
     assert (edit.range.start.character, edit.range.end.character) == (column - 7, column)
 
 
-def test_a_folder_that_is_switched_off_is_left_in_peace(project: Path, tmp_path: Path) -> None:
+async def test_a_folder_that_is_switched_off_is_left_in_peace(project: Path, tmp_path: Path) -> None:
     """Neither reports nor offers, while the other folder keeps its own."""
     other = make_tree(tmp_path / "other", {"a.py": CUDA})
     settings: dict[str | None, Any] = {
@@ -264,14 +229,10 @@ def test_a_folder_that_is_switched_off_is_left_in_peace(project: Path, tmp_path:
         )
         return tuple([bool(await editor.ask(method, params)) for method, params in asked])
 
-    async def scenario() -> tuple[object, ...]:
-        async with editing(project, other, settings=settings) as editor:
-            uris = [editor.open(folder / "a.py", CUDA) for folder in (project, other)]
-            reported = [bool(await diagnosed(editor, uri)) for uri in uris]
-            return (*reported, *[await offered(editor, uri) for uri in uris])
-
-    on, off = (True, True, True), (False, False, False)
-    assert asyncio.run(scenario()) == (True, False, on, off)
+    async with editing(project, other, settings=settings) as editor:
+        uris = [editor.open(folder / "a.py", CUDA) for folder in (project, other)]
+        assert [bool(await diagnosed(editor, uri)) for uri in uris] == [True, False]
+        assert [await offered(editor, uri) for uri in uris] == [(True, True, True), (False, False, False)]
 
 
 class Told:

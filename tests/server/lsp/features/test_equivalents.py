@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -24,32 +23,28 @@ def can(*operations: types.ResourceOperationKind) -> types.ClientCapabilities:
     return capabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=edit))
 
 
-def replacement(root: Path, able: types.ClientCapabilities) -> types.CodeAction | None:
+async def replacement(root: Path, able: types.ClientCapabilities) -> types.CodeAction | None:
     """The action that offers the equivalent."""
-
-    async def scenario() -> types.CodeAction | None:
-        uri = (root / "train.py").as_uri()
-        place = types.Range(types.Position(1, 10), types.Position(1, 10))
-        async with editing(root, can=able, initialization_options={"version": "2.8.0"}) as editor:
-            editor.text_document_did_open(
-                types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, TEXT))
-            )
-            found = await editor.text_document_code_action_async(
-                types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([]))
-            )
-        actions = [action for action in found or () if isinstance(action, types.CodeAction)]
-        return next((action for action in actions if "similar_api" in action.title), None)
-
-    return asyncio.run(scenario())
+    uri = (root / "train.py").as_uri()
+    place = types.Range(types.Position(1, 10), types.Position(1, 10))
+    async with editing(root, can=able, initialization_options={"version": "2.8.0"}) as editor:
+        editor.text_document_did_open(
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, TEXT))
+        )
+        found = await editor.text_document_code_action_async(
+            types.CodeActionParams(types.TextDocumentIdentifier(uri), place, types.CodeActionContext([]))
+        )
+    actions = [action for action in found or () if isinstance(action, types.CodeAction)]
+    return next((action for action in actions if "similar_api" in action.title), None)
 
 
 def project(tmp_path: Path, files: Files) -> Path:
     return make_tree(tmp_path / "project", {"setup.py": "", "train.py": TEXT, **files})
 
 
-def test_the_package_comes_with_the_edit(tmp_path: Path) -> None:
+async def test_the_package_comes_with_the_edit(tmp_path: Path) -> None:
     root = project(tmp_path, {})
-    action = replacement(root, can(types.ResourceOperationKind.Create))
+    action = await replacement(root, can(types.ResourceOperationKind.Create))
     assert action is not None and action.edit is not None
     changes = action.edit.document_changes or []
     created = {item.uri for item in changes if isinstance(item, types.CreateFile)}
@@ -64,17 +59,17 @@ def test_the_package_comes_with_the_edit(tmp_path: Path) -> None:
     assert "similar_api" in texts[(root / "train.py").as_uri()]
 
 
-def test_a_package_that_has_it_already_stays(tmp_path: Path) -> None:
+async def test_a_package_that_has_it_already_stays(tmp_path: Path) -> None:
     root = project(tmp_path, {MODULE: assemble(["distributed_data_parallel", "padding"])})
-    action = replacement(root, can(types.ResourceOperationKind.Create))
+    action = await replacement(root, can(types.ResourceOperationKind.Create))
     assert action is not None and action.edit is not None
     assert [type(item) for item in action.edit.document_changes or []] == [types.TextDocumentEdit]
 
 
-def test_another_package_of_that_name_is_left_alone(tmp_path: Path) -> None:
+async def test_another_package_of_that_name_is_left_alone(tmp_path: Path) -> None:
     root = project(tmp_path, {MODULE: "x = 1\n"})
-    assert replacement(root, can(types.ResourceOperationKind.Create)) is None
+    assert await replacement(root, can(types.ResourceOperationKind.Create)) is None
 
 
-def test_an_editor_that_makes_no_files_is_not_offered_what_would_not_run(tmp_path: Path) -> None:
-    assert replacement(project(tmp_path, {}), can(types.ResourceOperationKind.Rename)) is None
+async def test_an_editor_that_makes_no_files_is_not_offered_what_would_not_run(tmp_path: Path) -> None:
+    assert await replacement(project(tmp_path, {}), can(types.ResourceOperationKind.Rename)) is None

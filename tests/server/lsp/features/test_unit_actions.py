@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,6 @@ WITHOUT_VERSIONS = capabilities(
         workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=False),
     ),
 )
-Scenario = Callable[[Editor], Any]
 
 
 @pytest.fixture
@@ -61,16 +60,15 @@ def root(tmp_path: Path) -> Path:
     return make_tree(tmp_path / "project", FILES)
 
 
-def in_editor(root: Path, scenario: Scenario, can: types.ClientCapabilities = CAN, **settings: object) -> Any:
-    """What happens in an editor that has a project open, once the project is known."""
-
-    async def session() -> Any:
-        given: dict[str | None, Any] = {None: {"version": "2.8.0", **settings}}
-        async with editing(root, command=None, can=can, settings=given) as editor:
-            await editor.until(lambda: editor.ended_progress == 1)
-            return await scenario(editor)
-
-    return asyncio.run(session())
+@asynccontextmanager
+async def in_editor(
+    root: Path, can: types.ClientCapabilities = CAN, **settings: object
+) -> AsyncIterator[Editor]:
+    """An editor that has a project open, once the project is known."""
+    given: dict[str | None, Any] = {None: {"version": "2.8.0", **settings}}
+    async with editing(root, command=None, can=can, settings=given) as editor:
+        await editor.until(lambda: editor.ended_progress == 1)
+        yield editor
 
 
 async def actions(editor: Editor, uri: str, word: str, text: str, kind: str) -> list[types.CodeAction]:
@@ -123,41 +121,37 @@ def _span(data: bytes, place: types.Range) -> tuple[int, int]:
     return start, end
 
 
-def test_the_fix_of_each_word_changes_all_of_them(root: Path) -> None:
-    async def scenario(editor: Editor) -> list[types.CodeAction | None]:
-        return [
+async def test_the_fix_of_each_word_changes_all_of_them(root: Path) -> None:
+    async with in_editor(root) as editor:
+        found = [
             await fix(editor, editor.open(root / name, FILES[name]), word, FILES[name])
             for name, word in WORDS
         ]
-
-    for action in in_editor(root, scenario):
+    for action in found:
         assert action is not None
         assert after(action.edit, root) == MOVED
         assert "3 files" in action.title
 
 
 @pytest.mark.parametrize("code", ["NPU201", "NPU203"])
-def test_one_selected_rule_brings_those_of_the_other_words(root: Path, code: str) -> None:
-    async def scenario(editor: Editor) -> tuple[types.CodeAction | None, Any]:
+async def test_one_selected_rule_brings_those_of_the_other_words(root: Path, code: str) -> None:
+    async with in_editor(root, select=[code]) as editor:
         uri = editor.open(root / "options.py", FILES["options.py"])
         word = WORDS[code == "NPU203"][1]
         action = await fix(editor, uri, word, FILES["options.py"])
-        return action, await editor.run("previewMigration", {"uri": root.as_uri(), "apply": False})
-
-    action, previewed = in_editor(root, scenario, select=[code])
+        previewed = await editor.run("previewMigration", {"uri": root.as_uri(), "apply": False})
     assert action is not None
     assert after(action.edit, root) == MOVED
     changed = {item["textDocument"]["uri"] for item in previewed["edit"]["documentChanges"]}
     assert changed == {(root / name).as_uri() for name in FILES}
 
 
-def test_an_open_file_changes_in_the_version_that_was_looked_at(root: Path) -> None:
-    async def scenario(editor: Editor) -> types.CodeAction | None:
+async def test_an_open_file_changes_in_the_version_that_was_looked_at(root: Path) -> None:
+    async with in_editor(root) as editor:
         editor.open(root / "train.py", FILES["train.py"], version=7)
         uri = editor.open(root / "options.py", FILES["options.py"], version=3)
-        return await fix(editor, uri, "'cuda'", FILES["options.py"])
-
-    action = in_editor(root, scenario)
+        action = await fix(editor, uri, "'cuda'", FILES["options.py"])
+    assert action is not None and action.edit is not None
     versions = {
         change.text_document.uri.rpartition("/")[2]: change.text_document.version
         for change in action.edit.document_changes
@@ -165,97 +159,85 @@ def test_an_open_file_changes_in_the_version_that_was_looked_at(root: Path) -> N
     assert versions == {"options.py": 3, "train.py": 7, "run.sh": None}
 
 
-def test_the_text_of_an_open_file_counts_as_soon_as_it_is_typed(root: Path) -> None:
+async def test_the_text_of_an_open_file_counts_as_soon_as_it_is_typed(root: Path) -> None:
     typed = {**FILES, "train.py": "# a new first line\n" + FILES["train.py"]}
-
-    async def scenario(editor: Editor) -> types.CodeAction | None:
+    async with in_editor(root) as editor:
         train = editor.open(root / "train.py", FILES["train.py"])
         uri = editor.open(root / "options.py", FILES["options.py"])
         editor.change(train, typed["train.py"], 2)
-        return await fix(editor, uri, "'cuda'", FILES["options.py"])
-
-    action = in_editor(root, scenario)
+        action = await fix(editor, uri, "'cuda'", FILES["options.py"])
+    assert action is not None
     assert after(action.edit, root, typed)["train.py"] == "# a new first line\n" + MOVED["train.py"]
 
 
-def offered(root: Path, can: types.ClientCapabilities = CAN, **settings: object) -> bool:
+async def offered(root: Path, can: types.ClientCapabilities = CAN, **settings: object) -> bool:
     """Whether the fix of a word that other files share is offered."""
-
-    async def scenario(editor: Editor) -> bool:
+    async with in_editor(root, can, **settings) as editor:
         uri = editor.open(root / "options.py", FILES["options.py"])
         return await fix(editor, uri, "'cuda'", FILES["options.py"]) is not None
 
-    return bool(in_editor(root, scenario, can, **settings))
+
+async def test_it_is_offered(root: Path) -> None:
+    assert await offered(root)
 
 
-def test_it_is_offered(root: Path) -> None:
-    assert offered(root)
-
-
-def test_a_client_that_cannot_check_versions_is_offered_none(root: Path) -> None:
-    assert not offered(root, WITHOUT_VERSIONS)
+async def test_a_client_that_cannot_check_versions_is_offered_none(root: Path) -> None:
+    assert not await offered(root, WITHOUT_VERSIONS)
 
 
 @pytest.mark.parametrize("name", ["train.py", "run.sh"])
-def test_none_is_offered_where_a_part_lies_in_a_file_that_may_not_be_edited(root: Path, name: str) -> None:
-    assert not offered(root, exclude=[name])
+async def test_none_is_offered_where_a_part_lies_in_a_file_that_may_not_be_edited(
+    root: Path, name: str
+) -> None:
+    assert not await offered(root, exclude=[name])
 
 
-def test_nothing_changes_where_a_part_is_silenced(root: Path) -> None:
+async def test_nothing_changes_where_a_part_is_silenced(root: Path) -> None:
     text = FILES["train.py"].replace("== 'cuda':", "== 'cuda':  # gpu2ascend: ignore")
     assert text != FILES["train.py"]
     (root / "train.py").write_text(text)
-
-    async def scenario(editor: Editor) -> tuple[types.CodeAction | None, list[str]]:
+    async with in_editor(root) as editor:
         uri = editor.open(root / "options.py", FILES["options.py"])
-        return await fix(editor, uri, "'cuda'", FILES["options.py"]), editor.messages
+        action = await fix(editor, uri, "'cuda'", FILES["options.py"])
+    refused = any("several files" in text for text in editor.messages)
+    assert action is None or (action.edit is None and refused)
 
-    action, messages = in_editor(root, scenario)
-    assert action is None or (action.edit is None and any("several files" in text for text in messages))
 
-
-def all_fixed(root: Path, name: str, kind: str = FIX_ALL, word: str = "") -> dict[str, str]:
+async def all_fixed(root: Path, name: str, kind: str = FIX_ALL, word: str = "") -> dict[str, str]:
     """What the fixes of a whole file leave of it."""
-
-    async def scenario(editor: Editor) -> list[types.CodeAction]:
-        uri = editor.open(root / name, FILES[name])
-        found = await actions(editor, uri, word, FILES[name], kind)
-        return [await editor.code_action_resolve_async(item) for item in found]
-
+    async with in_editor(root) as editor:
+        found = await actions(editor, editor.open(root / name, FILES[name]), word, FILES[name], kind)
+        resolved = [await editor.code_action_resolve_async(item) for item in found]
     changed: dict[str, str] = {}
-    for action in in_editor(root, scenario):
+    for action in resolved:
         if action.kind == FIX_ALL:
             changed.update(after(action.edit, root))
     return changed
 
 
-def test_fix_all_of_a_file_leaves_the_words_that_other_files_share(root: Path) -> None:
-    text = all_fixed(root, "train.py")["train.py"]
+async def test_fix_all_of_a_file_leaves_the_words_that_other_files_share(root: Path) -> None:
+    text = (await all_fixed(root, "train.py"))["train.py"]
     assert "device='npu'" in text
     assert "== 'cuda'" in text
 
 
 @pytest.mark.parametrize("name", ["options.py", "run.sh"])
-def test_there_is_no_fix_all_of_a_file_that_has_only_such_words(root: Path, name: str) -> None:
-    assert all_fixed(root, name) == {}
+async def test_there_is_no_fix_all_of_a_file_that_has_only_such_words(root: Path, name: str) -> None:
+    assert await all_fixed(root, name) == {}
 
 
-def test_migrating_one_file_leaves_the_words_that_other_files_share(root: Path) -> None:
-    async def scenario(editor: Editor) -> list[types.WorkspaceEdit]:
+async def test_migrating_one_file_leaves_the_words_that_other_files_share(root: Path) -> None:
+    async with in_editor(root) as editor:
         await editor.run("migrateFile", {"uri": (root / "options.py").as_uri()})
         await editor.run("migrateFile", {"uri": (root / "train.py").as_uri()})
-        return editor.applied
-
-    (edit,) = in_editor(root, scenario)
+        (edit,) = editor.applied
     assert after(edit, root).keys() == {"train.py"}
     assert "== 'cuda'" in after(edit, root)["train.py"]
 
 
-def test_the_preview_of_the_project_changes_all_of_them(root: Path) -> None:
-    async def scenario(editor: Editor) -> types.WorkspaceEdit:
+async def test_the_preview_of_the_project_changes_all_of_them(root: Path) -> None:
+    async with in_editor(root) as editor:
         await editor.run("previewMigration", {"uri": root.as_uri()})
-        return editor.applied[-1]
-
-    found = after(in_editor(root, scenario), root)
+    found = after(editor.applied[-1], root)
     assert found["options.py"] == MOVED["options.py"]
     assert found["run.sh"] == MOVED["run.sh"]

@@ -37,14 +37,11 @@ async def pull(editor: Editor, before: Reports | None = None, token: str | None 
     return reports
 
 
-def test_every_file_is_reported_once_and_then_as_unchanged(project: Path) -> None:
-    async def scenario() -> tuple[Reports, Reports]:
-        settings = {None: {"version": "2.8.0", "exclude": ["vendor"]}}
-        async with editing(project, settings=settings, can=PULLING) as editor:
-            first = await pull(editor)
-            return first, await pull(editor, first)
-
-    first, second = asyncio.run(scenario())
+async def test_every_file_is_reported_once_and_then_as_unchanged(project: Path) -> None:
+    settings = {None: {"version": "2.8.0", "exclude": ["vendor"]}}
+    async with editing(project, settings=settings, can=PULLING) as editor:
+        first = await pull(editor)
+        second = await pull(editor, first)
     assert set(first) == {"a.py", "c.py", "plain.py"}
     assert {name: bool(item.items) for name, item in first.items()} == {
         "a.py": True,
@@ -55,44 +52,35 @@ def test_every_file_is_reported_once_and_then_as_unchanged(project: Path) -> Non
     assert {item.kind for item in second.values()} == {"unchanged"} and set(second) == set(first)
 
 
-def test_only_what_has_changed_is_reported_again(project: Path) -> None:
-    async def scenario() -> Reports:
-        async with editing(project, can=PULLING) as editor:
-            first = await pull(editor)
-            (project / "a.py").write_text(PLAIN * 3)
-            (project / "b" / "c.py").unlink()
-            return await pull(editor, first)
-
-    second = asyncio.run(scenario())
+async def test_only_what_has_changed_is_reported_again(project: Path) -> None:
+    async with editing(project, can=PULLING) as editor:
+        first = await pull(editor)
+        (project / "a.py").write_text(PLAIN * 3)
+        (project / "b" / "c.py").unlink()
+        second = await pull(editor, first)
     assert (second["a.py"].kind, list(second["a.py"].items)) == ("full", [])
     assert (second["c.py"].kind, list(second["c.py"].items)) == ("full", [])
     assert second["plain.py"].kind == second["d.py"].kind == "unchanged"
 
 
-def test_an_open_document_counts_as_the_editor_has_it(project: Path) -> None:
-    async def scenario() -> tuple[Reports, list[Any]]:
-        async with editing(project, can=PULLING) as editor:
-            document = types.TextDocumentIdentifier(editor.open(project / "a.py", PLAIN, version=7))
-            known = None
-            reports = []
-            for _ in range(2):
-                params = types.DocumentDiagnosticParams(document, previous_result_id=known)
-                reports.append(await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params))
-                known = reports[-1].result_id
-            assert editor.diagnostics == {}, "sent to a client that asks"
-            return await pull(editor), reports
-
-    workspace, (first, second) = asyncio.run(scenario())
+async def test_an_open_document_counts_as_the_editor_has_it(project: Path) -> None:
+    async with editing(project, can=PULLING) as editor:
+        document = types.TextDocumentIdentifier(editor.open(project / "a.py", PLAIN, version=7))
+        known = None
+        reports = []
+        for _ in range(2):
+            params = types.DocumentDiagnosticParams(document, previous_result_id=known)
+            reports.append(await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params))
+            known = reports[-1].result_id
+        assert editor.diagnostics == {}, "sent to a client that asks"
+        workspace, (first, second) = await pull(editor), reports
     assert (list(workspace["a.py"].items), workspace["a.py"].version) == ([], 7)
     assert (first.kind, second.kind) == ("full", "unchanged") and first.result_id == second.result_id
 
 
-def test_a_client_that_takes_parts_is_answered_in_parts(project: Path) -> None:
-    async def scenario() -> tuple[Reports, Editor]:
-        async with editing(project, can=PULLING) as editor:
-            return await pull(editor, token="parts"), editor
-
-    rest, editor = asyncio.run(scenario())
+async def test_a_client_that_takes_parts_is_answered_in_parts(project: Path) -> None:
+    async with editing(project, can=PULLING) as editor:
+        rest = await pull(editor, token="parts")
     reported = [item for token, value in editor.progress if token == "parts" for item in value["items"]]
     assert rest == {} and len(reported) == 4
 
@@ -104,15 +92,14 @@ async def with_settings(editor: Editor, **settings: object) -> None:
     await editor.until(lambda: len(editor.refreshed) > refreshed)
 
 
-def test_files_that_are_not_open_have_none_where_the_user_wants_those_of_open_files(project: Path) -> None:
-    async def scenario() -> tuple[Reports, Reports]:
-        async with editing(project, can=PULLING) as editor:
-            editor.open(project / "a.py", CUDA)
-            everything = await pull(editor)
-            await with_settings(editor, diagnosticMode="openFilesOnly")
-            return everything, await pull(editor, everything)
-
-    everything, opened = asyncio.run(scenario())
+async def test_files_that_are_not_open_have_none_where_the_user_wants_those_of_open_files(
+    project: Path,
+) -> None:
+    async with editing(project, can=PULLING) as editor:
+        editor.open(project / "a.py", CUDA)
+        everything = await pull(editor)
+        await with_settings(editor, diagnosticMode="openFilesOnly")
+        opened = await pull(editor, everything)
     assert {name for name, item in everything.items() if item.items} == {"a.py", "c.py", "d.py"}
     assert opened["a.py"].kind == "unchanged"
     assert {name for name, item in opened.items() if item.kind == "full" and not item.items} >= {
@@ -121,35 +108,29 @@ def test_files_that_are_not_open_have_none_where_the_user_wants_those_of_open_fi
     }
 
 
-def test_what_is_switched_off_has_none_until_it_is_switched_on(project: Path) -> None:
-    async def scenario() -> tuple[Reports, Reports, Reports]:
-        async with editing(project, can=PULLING) as editor:
-            editor.open(project / "a.py", CUDA)
-            before = await pull(editor)
-            await with_settings(editor, enable=False)
-            off = await pull(editor, before)
-            await with_settings(editor, enable=True)
-            return before, off, await pull(editor, off)
-
-    before, off, again = asyncio.run(scenario())
+async def test_what_is_switched_off_has_none_until_it_is_switched_on(project: Path) -> None:
+    async with editing(project, can=PULLING) as editor:
+        editor.open(project / "a.py", CUDA)
+        before = await pull(editor)
+        await with_settings(editor, enable=False)
+        off = await pull(editor, before)
+        await with_settings(editor, enable=True)
+        again = await pull(editor, off)
     found = {name for name, item in before.items() if item.items}
     assert found and all(off[name].kind == "full" and not off[name].items for name in found)
     assert {name for name, item in again.items() if item.kind == "full" and item.items} == found
 
 
-def test_a_request_about_a_text_that_has_changed_meanwhile_is_to_be_asked_again(project: Path) -> None:
-    async def scenario() -> tuple[JsonRpcException, Any]:
-        async with editing(project, can=PULLING) as editor:
-            uri = editor.open(project / "a.py", CUDA * 300)
-            params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
-            request = asyncio.ensure_future(editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params))
-            await asyncio.sleep(0)
-            editor.change(uri, CUDA, version=2)
-            with pytest.raises(JsonRpcException) as caught:
-                await request
-            return caught.value, await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params)
-
-    error, then = asyncio.run(scenario())
+async def test_a_request_about_a_text_that_has_changed_meanwhile_is_to_be_asked_again(project: Path) -> None:
+    async with editing(project, can=PULLING) as editor:
+        uri = editor.open(project / "a.py", CUDA * 300)
+        params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+        request = asyncio.ensure_future(editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params))
+        await asyncio.sleep(0)
+        editor.change(uri, CUDA, version=2)
+        with pytest.raises(JsonRpcException) as caught:
+            await request
+        error, then = caught.value, await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params)
     assert error.code == types.LSPErrorCodes.ServerCancelled
     data = error.data if isinstance(error.data, dict) else vars(error.data)
     assert data.get("retriggerRequest", data.get("retrigger_request")) is True

@@ -67,86 +67,70 @@ class Session:
         return document
 
 
-def test_a_version_is_looked_at_once_however_often_it_is_asked_for() -> None:
-    async def scenario() -> None:
-        session = Session()
-        first, second = [await session.ask(session.document) for _ in range(2)]
-        session.hand.finish(0)
-        assert await first is await second
-        assert await session.analyses.of(session.document, OPTIONS) is await first
-        assert len(session.hand.begun) == 1
-
-    asyncio.run(scenario())
+async def test_a_version_is_looked_at_once_however_often_it_is_asked_for() -> None:
+    session = Session()
+    first, second = [await session.ask(session.document) for _ in range(2)]
+    session.hand.finish(0)
+    assert await first is await second
+    assert await session.analyses.of(session.document, OPTIONS) is await first
+    assert len(session.hand.begun) == 1
 
 
-def test_typing_ends_what_is_asked_about_the_version_before() -> None:
-    async def scenario() -> None:
-        session = Session()
-        old = await session.ask(session.document)
-        new = await session.ask(session.type())
-        with pytest.raises(OutdatedError):
-            await old
-        assert session.hand.begun[0].cancelled()
-        session.hand.finish(1)
-        assert (await new).document.version == 2
-        with pytest.raises(OutdatedError):
-            await session.analyses.of(session.document, OPTIONS)
-
-    asyncio.run(scenario())
-
-
-def test_a_change_of_the_project_ends_no_question_about_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scenario() -> None:
-        session = Session()
-        first = await session.ask(session.document)
-        changed = ProjectFiles(Path("p"))
-        monkeypatch.setattr(session.analyses._projects, "view", lambda uri: ("a.py", changed))
-        second = await session.ask(session.document)
-        assert session.hand.begun[0].cancelled()
-        session.hand.finish(1)
-        assert (await first).project is changed
-        assert (await second).project is changed
-
-    asyncio.run(scenario())
-
-
-def test_a_result_that_comes_in_time_is_kept() -> None:
-    async def scenario() -> None:
-        session = Session()
-        running = await session.ask(session.document)
-        session.hand.finish(0)
-        analysis = await running
-        assert session.analyses.known(URI) is analysis
-
-    asyncio.run(scenario())
-
-
-def test_a_result_that_comes_too_late_is_not_kept() -> None:
-    async def scenario() -> None:
-        session = Session()
-        old = await session.ask(session.document)
-        session.type()
-        session.hand.finish(0)
+async def test_typing_ends_what_is_asked_about_the_version_before() -> None:
+    session = Session()
+    old = await session.ask(session.document)
+    new = await session.ask(session.type())
+    with pytest.raises(OutdatedError):
         await old
-        assert session.analyses.known(URI) is None
-
-    asyncio.run(scenario())
-
-
-def test_a_closed_document_is_forgotten() -> None:
-    async def scenario() -> None:
-        session = Session()
-        running = await session.ask(session.document)
-        session.documents.close(URI)
-        session.analyses.forget(URI)
-        with pytest.raises(OutdatedError):
-            await running
-        assert session.analyses.known(URI) is None
-
-    asyncio.run(scenario())
+    assert session.hand.begun[0].cancelled()
+    session.hand.finish(1)
+    assert (await new).document.version == 2
+    with pytest.raises(OutdatedError):
+        await session.analyses.of(session.document, OPTIONS)
 
 
-def test_a_look_that_is_cancelled_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_change_of_the_project_ends_no_question_about_a_document(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session()
+    first = await session.ask(session.document)
+    changed = ProjectFiles(Path("p"))
+    monkeypatch.setattr(session.analyses._projects, "view", lambda uri: ("a.py", changed))
+    second = await session.ask(session.document)
+    assert session.hand.begun[0].cancelled()
+    session.hand.finish(1)
+    assert (await first).project is changed
+    assert (await second).project is changed
+
+
+async def test_a_result_that_comes_in_time_is_kept() -> None:
+    session = Session()
+    running = await session.ask(session.document)
+    session.hand.finish(0)
+    analysis = await running
+    assert session.analyses.known(URI) is analysis
+
+
+async def test_a_result_that_comes_too_late_is_not_kept() -> None:
+    session = Session()
+    old = await session.ask(session.document)
+    session.type()
+    session.hand.finish(0)
+    await old
+    assert session.analyses.known(URI) is None
+
+
+async def test_a_closed_document_is_forgotten() -> None:
+    session = Session()
+    running = await session.ask(session.document)
+    session.documents.close(URI)
+    session.analyses.forget(URI)
+    with pytest.raises(OutdatedError):
+        await running
+    assert session.analyses.known(URI) is None
+
+
+async def test_a_look_that_is_cancelled_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
 
     real = examine_module.check
@@ -158,17 +142,16 @@ def test_a_look_that_is_cancelled_makes_room_for_the_next(monkeypatch: pytest.Mo
             time.sleep(0.001)
         return real(source, *others)
 
-    async def scenario() -> None:
-        worker = Worker()
-        old = asyncio.ensure_future(worker.findings(SourceFile("torch.cuda # wait"), OPTIONS))
-        await asyncio.to_thread(begun.wait)
-        old.cancel()
-        new = await worker.findings(SourceFile("import torch\ntorch.cuda.init()\n"), OPTIONS)
-        assert [item.code for item in new.examination.findings] == ["NPU101"]
-        worker.close()
-
     monkeypatch.setattr(examine_module, "check", check)
-    asyncio.run(asyncio.wait_for(scenario(), 60))
+    worker = Worker()
+    old = asyncio.ensure_future(worker.findings(SourceFile("torch.cuda # wait"), OPTIONS))
+    await asyncio.to_thread(begun.wait)
+    old.cancel()
+    new = await asyncio.wait_for(
+        worker.findings(SourceFile("import torch\ntorch.cuda.init()\n"), OPTIONS), 60
+    )
+    assert [item.code for item in new.examination.findings] == ["NPU101"]
+    worker.close()
 
 
 def test_not_even_the_engines_own_mistakes_end_a_session(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,47 +44,40 @@ def once_there(source: SourceFile, gate: str) -> int:
     return os.getpid()
 
 
-def test_a_key_is_answered_while_a_fix_is_being_made(worker: Worker) -> None:
+async def test_a_key_is_answered_while_a_fix_is_being_made(worker: Worker) -> None:
     goes_on = threading.Event()
 
     def fix(source: SourceFile) -> bool:
         return goes_on.wait(60)
 
-    async def scenario() -> tuple[int, bool]:
-        fixing = asyncio.ensure_future(worker.edits_of(fix, SourceFile(CUDA)))
-        outcome = await worker.findings(SourceFile(CUDA), OPTIONS)
-        was_waiting = not fixing.done()
-        goes_on.set()
-        assert await fixing
-        return len(outcome.examination.findings), was_waiting
-
-    assert asyncio.run(scenario()) == (1, True)
+    fixing = asyncio.ensure_future(worker.edits_of(fix, SourceFile(CUDA)))
+    outcome = await worker.findings(SourceFile(CUDA), OPTIONS)
+    was_waiting = not fixing.done()
+    goes_on.set()
+    assert await fixing
+    result = len(outcome.examination.findings), was_waiting
+    assert result == (1, True)
 
 
 @pytest.mark.slow
-def test_edits_of_a_long_file_are_made_in_another_process(worker: Worker) -> None:
+async def test_edits_of_a_long_file_are_made_in_another_process(worker: Worker) -> None:
     short, long = SourceFile(CUDA), SourceFile(CUDA + "#" * LARGE_TO_EDIT, "long.py")
 
-    async def scenario() -> tuple[int, int]:
-        return await worker.edits_of(process_of, short), await worker.edits_of(process_of, long)
-
-    here, there = asyncio.run(scenario())
+    here, there = await worker.edits_of(process_of, short), await worker.edits_of(process_of, long)
     assert here == os.getpid() != there
 
 
 @pytest.mark.slow
-def test_two_large_documents_are_looked_at_side_by_side(worker: Worker, tmp_path: Path) -> None:
+async def test_two_large_documents_are_looked_at_side_by_side(worker: Worker, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     first, second = (SourceFile(CUDA + "#" * LARGE, f"{name}.py") for name in "ab")
 
-    async def scenario() -> set[int]:
-        waiting = asyncio.ensure_future(worker.on_source(once_there, first, str(gate)))
-        other = await worker.on_source(process_of, second)
-        assert not waiting.done()
-        gate.touch()
-        return {await waiting, other}
-
-    assert len(asyncio.run(scenario())) == 2
+    waiting = asyncio.ensure_future(worker.on_source(once_there, first, str(gate)))
+    other = await worker.on_source(process_of, second)
+    assert not waiting.done()
+    gate.touch()
+    result = {await waiting, other}
+    assert len(result) == 2
 
 
 @pytest.mark.slow
@@ -102,21 +95,18 @@ def test_a_document_comes_back_to_the_process_that_knows_it() -> None:
     assert a != b and others == [a, b, b, a]
 
 
-def test_work_that_was_cancelled_before_it_began_is_not_done(worker: Worker) -> None:
+async def test_work_that_was_cancelled_before_it_began_is_not_done(worker: Worker) -> None:
     goes_on, done = threading.Event(), []
 
-    async def scenario() -> None:
-        first = asyncio.ensure_future(worker.in_thread(lambda: goes_on.wait(60)))
-        second = asyncio.ensure_future(worker.in_thread(lambda: done.append("second")))
-        await asyncio.sleep(0)
-        second.cancel()
-        with suppress(asyncio.CancelledError):
-            await second  # only then has the thread that is to do it been told
-        goes_on.set()
-        await first
-        await worker.in_thread(lambda: done.append("third"))
-
-    asyncio.run(scenario())
+    first = asyncio.ensure_future(worker.in_thread(lambda: goes_on.wait(60)))
+    second = asyncio.ensure_future(worker.in_thread(lambda: done.append("second")))
+    await asyncio.sleep(0)
+    second.cancel()
+    with suppress(asyncio.CancelledError):
+        await second  # only then has the thread that is to do it been told
+    goes_on.set()
+    await first
+    await worker.in_thread(lambda: done.append("third"))
     assert done == ["third"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 
@@ -16,19 +15,16 @@ MOST = 450
 OF_COMMANDS = ("gpu2ascend.verify", "gpu2ascend.doctor", "gpu2ascend.project.kernels")
 
 
-def test_every_announced_feature_has_its_handler_and_no_other_has() -> None:
-    async def scenario() -> None:
-        server = Server()
-        announced = set(server.protocol.fm.features), set(server.protocol.fm.commands)
-        placeholders = {*server.protocol.fm.features.values(), *server.protocol.fm.commands.values()}
-        put_in_place(server, imported())
-        await server.warming
-        handlers = server.protocol.fm
-        assert (set(handlers.features), set(handlers.commands)) == announced
-        assert placeholders.isdisjoint([*handlers.features.values(), *handlers.commands.values()])
-        server.shutdown()
-
-    asyncio.run(scenario())
+async def test_every_announced_feature_has_its_handler_and_no_other_has() -> None:
+    server = Server()
+    announced = set(server.protocol.fm.features), set(server.protocol.fm.commands)
+    placeholders = {*server.protocol.fm.features.values(), *server.protocol.fm.commands.values()}
+    put_in_place(server, imported())
+    await server.warming
+    handlers = server.protocol.fm
+    assert (set(handlers.features), set(handlers.commands)) == announced
+    assert placeholders.isdisjoint([*handlers.features.values(), *handlers.commands.values()])
+    server.shutdown()
 
 
 def test_what_is_not_needed_for_the_first_answer_is_imported_after_it() -> None:
@@ -57,12 +53,9 @@ def test_what_commands_need_is_imported_when_one_is_asked_for() -> None:
     assert {name for name in after if name.startswith(OF_COMMANDS)}
 
 
-def test_every_announced_command_and_request_has_what_answers_it() -> None:
-    async def scenario() -> None:
-        server = Server()
-        put_in_place(server, imported())
-        await server.warming
-        assert set(handlers_of(server)) == {*COMMANDS, *REQUESTS}
-        server.shutdown()
-
-    asyncio.run(scenario())
+async def test_every_announced_command_and_request_has_what_answers_it() -> None:
+    server = Server()
+    put_in_place(server, imported())
+    await server.warming
+    assert set(handlers_of(server)) == {*COMMANDS, *REQUESTS}
+    server.shutdown()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 
 import pytest
@@ -27,25 +26,22 @@ MALFORMED = {
 }
 
 
-def bodies(data: bytes, count: int) -> list[bytes | None]:
-    async def read() -> list[bytes | None]:
-        reader = MessageReader(io.BytesIO(data))
-        return [await reader.body() for _ in range(count)]
-
-    return asyncio.run(read())
+async def bodies(data: bytes, count: int) -> list[bytes | None]:
+    reader = MessageReader(io.BytesIO(data))
+    return [await reader.body() for _ in range(count)]
 
 
 @pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS)
-def test_a_message_is_read_and_so_is_the_next(header: bytes) -> None:
-    assert bodies(header + b"{}" + header + b"[]", 3) == [b"{}", b"[]", None]
+async def test_a_message_is_read_and_so_is_the_next(header: bytes) -> None:
+    assert await bodies(header + b"{}" + header + b"[]", 3) == [b"{}", b"[]", None]
 
 
 @pytest.mark.parametrize("data", MALFORMED.values(), ids=MALFORMED)
-def test_what_is_no_header_is_an_error(data: bytes) -> None:
+async def test_what_is_no_header_is_an_error(data: bytes) -> None:
     with pytest.raises(HeaderError):
-        bodies(data, 1)
+        await bodies(data, 1)
 
 
 @pytest.mark.parametrize("data", [b"", b"Content-Le", b"Content-Length: 5\r\n\r\n{}"], ids=repr)
-def test_a_client_that_leaves_in_the_middle_has_left(data: bytes) -> None:
-    assert bodies(data, 1) == [None]
+async def test_a_client_that_leaves_in_the_middle_has_left(data: bytes) -> None:
+    assert await bodies(data, 1) == [None]

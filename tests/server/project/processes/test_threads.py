@@ -13,13 +13,9 @@ PATIENCE = 30
 Run = Callable[[Callable[[], int]], Awaitable[int]]
 
 
-def waited_for(run: Run, work: Callable[[], int]) -> int:
+async def waited_for(run: Run, work: Callable[[], int]) -> int:
     """The result of work, unless it never comes."""
-
-    async def wait() -> int:
-        return await asyncio.wait_for(run(work), PATIENCE)
-
-    return asyncio.run(wait())
+    return await asyncio.wait_for(run(work), PATIENCE)
 
 
 class Stopped(BaseException):
@@ -30,8 +26,8 @@ WAYS = [pytest.param(in_thread, id="a thread"), pytest.param(Lane("lane").run, i
 
 
 @pytest.mark.parametrize("run", WAYS)
-def test_a_result_comes_back(run: Run) -> None:
-    assert waited_for(run, lambda: 3) == 3
+async def test_a_result_comes_back(run: Run) -> None:
+    assert await waited_for(run, lambda: 3) == 3
 
 
 @pytest.mark.parametrize("error", [ValueError("a mistake"), Stopped()])
@@ -49,14 +45,11 @@ def test_so_does_an_error_of_any_kind(run: Run, error: BaseException) -> None:
     assert asyncio.run(caught()) is error
 
 
-def test_what_has_begun_in_a_lane_does_not_keep_the_next_from_its_turn() -> None:
+async def test_what_has_begun_in_a_lane_does_not_keep_the_next_from_its_turn() -> None:
     lane = Lane("lane")
 
     def fail() -> int:
         raise ValueError
 
-    async def both() -> list[BaseException | int]:
-        return list(await asyncio.gather(lane.run(fail), lane.run(lambda: 4), return_exceptions=True))
-
-    first, second = asyncio.run(both())
+    first, second = list(await asyncio.gather(lane.run(fail), lane.run(lambda: 4), return_exceptions=True))
     assert isinstance(first, ValueError) and second == 4

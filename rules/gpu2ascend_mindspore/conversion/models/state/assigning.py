@@ -23,11 +23,9 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
 )
 
-from ....correspondences.call_edits import edits_of
 from ....correspondences.rendering import Piece, Slot
-from ....correspondences.values import Refused
 from ...evidence import Evidence
-from ...use import Reason, Use, changed, refused
+from ...use import Reason, Use, refused, written
 from ...values.parameters import is_parameter
 from ..attributes import name_of
 from ..layers import ATTRIBUTES, Layers
@@ -95,14 +93,18 @@ def _weight(evidence: Evidence, owner: Node) -> str | None:
 
 
 def _weight_set(evidence: Evidence, statement: Node, owner: Node, weight: str, value: Node) -> Use:
-    api = "torch.Tensor.data"
-    try:
-        edits = edits_of(statement, [f"ops.assign({weight}, ", Slot(value), ")"])
-    except Refused:
-        return refused(api, statement, Reason.LAYOUT)
-    evidence.take_care_of(statement)
-    evidence.take_care_of(statement, but=value)
-    return changed(api, statement, edits, {"ops"})
+    return _put(evidence, statement, "torch.Tensor.data", [f"ops.assign({weight}, "], [Slot(value)])
+
+
+def _put(evidence: Evidence, statement: Node, api: str, head: list[Piece], value: list[Piece]) -> Use:
+    """A statement with another in its place, in which what stays of the value is converted by itself."""
+    use = written(api, statement, [*head, *value, ")"], {"ops"})
+    if use.reason is None:
+        evidence.take_care_of(statement)
+        for one in value:
+            if isinstance(one, Slot):
+                evidence.take_care_of(statement, but=one.node)
+    return use
 
 
 def _owner_of_data(assignment: Node) -> Node | None:
@@ -208,12 +210,4 @@ def _by_value(evidence: Evidence, statement: Node, assignment: Node, parameter: 
 
 
 def _assigned(evidence: Evidence, statement: Node, parameter: Node, api: str, value: list[Piece]) -> Use:
-    try:
-        edits = edits_of(statement, ["ops.assign(", Slot(parameter), ", ", *value, ")"])
-    except Refused:
-        return refused(api, statement, Reason.LAYOUT)
-    evidence.take_care_of(statement)
-    for one in value:
-        if isinstance(one, Slot):
-            evidence.take_care_of(statement, but=one.node)
-    return changed(api, statement, edits, {"ops"})
+    return _put(evidence, statement, api, ["ops.assign(", Slot(parameter), ", "], value)

@@ -14,7 +14,7 @@ from gpu2ascend_rules.text.scopes import BindingKind
 
 from ....helpers import MINDSPORE
 from ...evidence import ROOTS, Evidence
-from ...use import Reason, Use, changed, refused
+from ...use import Reason, Use, changed, helped, refused
 
 _INSTEAD = frozenset({"torch.nn.ModuleDict"})
 """What MindSpore has in a form that refuses what torch's takes; a graph can call that form alone."""
@@ -50,6 +50,5 @@ def uses_of_helpers(evidence: Evidence) -> Iterator[Use]:
                 break
             written = f"{MINDSPORE.module}.{name.rpartition('.')[2]}"
             edits = [Edit(cut.node.start_byte, cut.node.end_byte, written)]
-            use = changed(name, ref.call or cut.node, edits, {MINDSPORE.module})
-            yield use._replace(parts=frozenset({stand_ins(MINDSPORE)[name]}))
+            yield helped(name, changed(name, ref.call or cut.node, edits))
             break

@@ -16,7 +16,6 @@ from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.similar.assemble import stand_ins
 from gpu2ascend_rules.text.syntax import (
     ancestors,
     arguments_of,
@@ -34,7 +33,7 @@ from ....correspondences.values import Refused
 from ....helpers import MINDSPORE
 from ...evidence import Evidence
 from ...training.trained import given_value, owners_of_all
-from ...use import Reason, Use, changed, refused
+from ...use import Reason, Use, changed, helped, refused, written
 
 _MODULE = "torch.nn.Module."
 _NAMES = ("parameters", "named_parameters")
@@ -100,13 +99,8 @@ def _written(evidence: Evidence, call: Node, receiver: Node, method: str, name: 
         edit = Edit(name.start_byte, name.end_byte, "trainable_params")
         return changed(api, call, [edit])
     more = [piece for one in arguments.items for piece in (f", {one.keyword}=", Slot(one.value))]
-    try:
-        edits = edits_of(call, [f"{MINDSPORE.module}.{method}(", Slot(receiver), *more, ")"])
-    except Refused:
-        return refused(api, call, Reason.LAYOUT)
-    return changed(api, call, edits, {MINDSPORE.module})._replace(
-        parts=frozenset({stand_ins(MINDSPORE)[api]})
-    )
+    pieces = [f"{MINDSPORE.module}.{method}(", Slot(receiver), *more, ")"]
+    return helped(api, written(api, call, pieces))
 
 
 def _is_defined(evidence: Evidence, method: str) -> bool:

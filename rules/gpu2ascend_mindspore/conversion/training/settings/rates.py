@@ -25,11 +25,9 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
 )
 
-from ....correspondences.call_edits import edits_of
 from ....correspondences.rendering import Piece, Slot
-from ....correspondences.values import Refused
 from ...evidence import Evidence
-from ...use import Reason, Use, changed, refused
+from ...use import Reason, Use, changed, refused, written
 
 RATE = "torch.optim.Optimizer.param_groups"
 LAST = "torch.optim.lr_scheduler.LRScheduler.get_last_lr"
@@ -120,13 +118,9 @@ def _rate(evidence: Evidence, node: Node) -> Use:
         return refused(RATE, node, Reason.ARGUMENTS)
     if operator is not None and text_of(operator) not in _UPDATES:
         return refused(RATE, node, Reason.ARGUMENTS)
-    written: list[Piece] = [", ", Slot(value)]
+    given: list[Piece] = [", ", Slot(value)]
     if operator is not None:
         simple = value.type in _SIMPLE
         head = f", {text_of(node)} {_UPDATES[text_of(operator)]} "
-        written = [head, Slot(value)] if simple else [f"{head}(", Slot(value), ")"]
-    try:
-        edits = edits_of(parent, ["ops.assign(", Slot(node), *written, ")"])
-    except Refused:
-        return refused(RATE, node, Reason.LAYOUT)
-    return changed(RATE, node, edits, {"ops"})
+        given = [head, Slot(value)] if simple else [f"{head}(", Slot(value), ")"]
+    return written(RATE, node, ["ops.assign(", Slot(node), *given, ")"], {"ops"}, parent)

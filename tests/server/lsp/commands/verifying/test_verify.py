@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import sys
-from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -46,18 +46,10 @@ print('began', flush=True)
 time.sleep(600)
 """
 
-_Result = TypeVar("_Result")
-Scenario = Callable[[Editor], Awaitable[_Result]]
 
-
-def in_editor(project: Path, scenario: Scenario[_Result], settings: Any = None) -> tuple[_Result, Editor]:
-    """What a scenario gives, and the editor that it was played in."""
-
-    async def play() -> tuple[_Result, Editor]:
-        async with editing(project, settings=settings or TRUSTED) as editor:
-            return await scenario(editor), editor
-
-    return asyncio.run(play())
+def in_editor(project: Path) -> AbstractAsyncContextManager[Editor]:
+    """An editor in which a project is trusted."""
+    return editing(project, settings=TRUSTED)
 
 
 def parameters(project: Path, **changes: Any) -> dict[str, Any]:
@@ -71,9 +63,10 @@ def parameters(project: Path, **changes: Any) -> dict[str, Any]:
     }
 
 
-def run(project: Path, **changes: Any) -> tuple[Any, Editor]:
+async def run(project: Path) -> tuple[Any, Editor]:
     """The answer to the request."""
-    return in_editor(project, lambda editor: editor.ask("gpu2ascend/verify", parameters(project, **changes)))
+    async with in_editor(project) as editor:
+        return await editor.ask("gpu2ascend/verify", parameters(project)), editor
 
 
 @pytest.fixture
@@ -82,31 +75,29 @@ def project(tmp_path: Path) -> Path:
     return make_tree(tmp_path / "proj", {"train.py": FAILING})
 
 
-def test_nothing_runs_in_a_workspace_of_which_the_client_does_not_say_that_it_is_trusted(
+async def test_nothing_runs_in_a_workspace_of_which_the_client_does_not_say_that_it_is_trusted(
     project: Path,
 ) -> None:
     (project / "train.py").write_text("open('ran', 'w')\n")
     request = parameters(project)
-
-    async def scenario(editor: Editor) -> tuple[Any, Any]:
-        return await editor.ask("gpu2ascend/verify", request), await editor.run("verifyProject", request)
-
-    answers, _ = in_editor(project, scenario, {None: {"version": "2.8.0"}})
+    async with editing(project, settings={None: {"version": "2.8.0"}}) as editor:
+        answers = await editor.ask("gpu2ascend/verify", request), await editor.run("verifyProject", request)
     assert {answer["status"] for answer in answers} == {"failed"}
     assert all("trusted" in answer["message"] for answer in answers)
     assert not (project / "ran").exists()
 
 
-def test_it_runs_where_the_client_says_so(project: Path) -> None:
+async def test_it_runs_where_the_client_says_so(project: Path) -> None:
     (project / "train.py").write_text("open('ran', 'w')\n")
-    result, _ = in_editor(project, lambda editor: editor.run("verifyProject", parameters(project)))
+    async with in_editor(project) as editor:
+        result = await editor.run("verifyProject", parameters(project))
     assert (result["status"], result["passed"], (project / "ran").exists()) == ("completed", False, True)
 
 
-def test_the_result_has_what_the_command_line_reports_and_the_first_error_is_a_problem_in_its_line(
+async def test_the_result_has_what_the_command_line_reports_and_the_first_error_is_a_problem_in_its_line(
     project: Path,
 ) -> None:
-    result, editor = run(project)
+    result, editor = await run(project)
     assert result["coverage"]["files"][0]["path"] == "train.py"
     assert (result["failure"]["type"], result["steps"]) == ("ValueError", {"asked": 3, "done": 0})
     assert result["verdict"].startswith("FAILED: 0 of 3 steps")
@@ -120,34 +111,34 @@ def test_the_result_has_what_the_command_line_reports_and_the_first_error_is_a_p
     assert (called["path"], called["range"]["start"]["line"]) == ("train.py", 8)
 
 
-def test_the_rule_that_finds_something_in_the_line_is_named_and_its_quick_fix_is_offered_there(
+async def test_the_rule_that_finds_something_in_the_line_is_named_and_its_quick_fix_is_offered_there(
     project: Path,
 ) -> None:
     script = "import torch\n\nassert not torch.ones(1).cuda()\n"
     (project / "train.py").write_text(script)
-
-    async def scenario(editor: Editor) -> tuple[Any, Any]:
+    async with in_editor(project) as editor:
         result = await editor.ask("gpu2ascend/verify", parameters(project))
         uri = editor.open(project / "train.py", script)
         (problem,) = result["problems"]
         start, end = (types.Position(**problem["range"][side]) for side in ("start", "end"))
-        return problem, await editor.text_document_code_action_async(
-            types.CodeActionParams(
-                types.TextDocumentIdentifier(uri),
-                types.Range(start, end),
-                types.CodeActionContext([], only=[types.CodeActionKind.QuickFix]),
-            )
+        (problem, actions) = (
+            problem,
+            await editor.text_document_code_action_async(
+                types.CodeActionParams(
+                    types.TextDocumentIdentifier(uri),
+                    types.Range(start, end),
+                    types.CodeActionContext([], only=[types.CodeActionKind.QuickFix]),
+                )
+            ),
         )
-
-    (problem, actions), _ = in_editor(project, scenario)
     assert any(problem["code"] in str(action) and action.is_preferred for action in actions)
     assert problem["code"].startswith("NPU") and problem["page"].startswith("file:")
     assert problem["code"] + ":" in problem["message"] and "Quick fix: " in problem["message"]
 
 
-def test_what_runs_and_what_it_prints_is_sent_while_it_runs(project: Path) -> None:
+async def test_what_runs_and_what_it_prints_is_sent_while_it_runs(project: Path) -> None:
     (project / "train.py").write_text("print('hello \\x1b[2J')\n")
-    _, editor = run(project)
+    _, editor = await run(project)
     assert {token for token, _ in editor.printed} == {"mine"}
     lines = [line for _, line in editor.printed]
     assert lines[0].startswith("Running in ") and lines[0].endswith("train.py")
@@ -155,68 +146,57 @@ def test_what_runs_and_what_it_prints_is_sent_while_it_runs(project: Path) -> No
 
 
 @pytest.mark.parametrize("how", ["progress", "request"])
-def test_cancelled_nothing_is_left_running(tmp_path: Path, how: str) -> None:
+async def test_cancelled_nothing_is_left_running(tmp_path: Path, how: str) -> None:
     project = make_tree(tmp_path / "proj", {"train.py": ENDLESS})
-
-    async def scenario(editor: Editor) -> Any:
+    async with in_editor(project) as editor:
         request = asyncio.ensure_future(editor.ask("gpu2ascend/verify", parameters(project)))
         await editor.until(lambda: any(line.endswith("began") for _, line in editor.printed))
         if how == "progress":
             editor.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams("mine"))
             return await request
         request.cancel()
-        return None
-
-    answer, _ = in_editor(project, scenario)
+        answer = None
     assert answer == ({"status": "cancelled"} if how == "progress" else None)
     assert not is_alive(int((tmp_path / "began").read_text()))
 
 
-def test_the_end_of_the_session_ends_it(tmp_path: Path) -> None:
+async def test_the_end_of_the_session_ends_it(tmp_path: Path) -> None:
     project = make_tree(tmp_path / "proj", {"train.py": ENDLESS})
-
-    async def scenario(editor: Editor) -> None:
+    async with in_editor(project) as editor:
         request = asyncio.ensure_future(editor.ask("gpu2ascend/verify", parameters(project)))
         await editor.until(lambda: any(line.endswith("began") for _, line in editor.printed))
         assert is_alive(int((tmp_path / "began").read_text()))
         request.add_done_callback(lambda future: future.cancelled() or future.exception())
-
-    in_editor(project, scenario)
     assert not is_alive(int((tmp_path / "began").read_text()))
 
 
-def test_a_project_runs_once_at_a_time(tmp_path: Path) -> None:
+async def test_a_project_runs_once_at_a_time(tmp_path: Path) -> None:
     project = make_tree(tmp_path / "proj", {"train.py": ENDLESS})
-
-    async def scenario(editor: Editor) -> Any:
+    async with in_editor(project) as editor:
         first = asyncio.ensure_future(editor.ask("gpu2ascend/verify", parameters(project)))
         await editor.until(lambda: any(line.endswith("began") for _, line in editor.printed))
         second = await editor.ask("gpu2ascend/verify", parameters(project, workDoneToken="other"))
         editor.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams("mine"))
         await first
-        return second
-
-    answer, _ = in_editor(project, scenario)
+        answer = second
     assert answer["status"] == "failed" and "running" in answer["message"]
 
 
-def test_the_page_of_the_migration_is_filled_in(tmp_path: Path) -> None:
+async def test_the_page_of_the_migration_is_filled_in(tmp_path: Path) -> None:
     source = make_tree(tmp_path / "proj", {"train.py": FAILING})
     main(["migrate", "-i", str(source), "-o", str(tmp_path / "out"), "-v", "2.7.1", "--jobs", "1"])
     output = tmp_path / "out" / "proj_msft"
-    result, _ = run(output)
+    result, _ = await run(output)
     assert (result["page"], result["version"]) == (str(output / "report.html"), "2.7.1")
     assert "ValueError" in (output / "report.html").read_text("utf-8")
     found = differences(output)
     assert found is not None and found.count == 0
 
 
-def test_what_cannot_be_run_is_said(project: Path) -> None:
-    async def scenario(editor: Editor) -> list[Any]:
+async def test_what_cannot_be_run_is_said(project: Path) -> None:
+    async with in_editor(project) as editor:
         wrong = ({"command": "absent.py"}, {"command": ""}, {"projectPath": None})
-        return [await editor.ask("gpu2ascend/verify", parameters(project, **changes)) for changes in wrong]
-
-    answers, _ = in_editor(project, scenario)
+        answers = [await editor.ask("gpu2ascend/verify", parameters(project, **changes)) for changes in wrong]
     assert {answer["status"] for answer in answers} == {"failed"}
     assert [answer["message"].split()[:3] for answer in answers] == [
         ["there", "is", "no"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -143,137 +143,106 @@ class Session:
         return set(self.project(root).view.defines_method("cuda"))
 
 
-def in_session(scenario: Callable[[], Awaitable[None]]) -> None:
-    async def run() -> None:
-        await scenario()
-
-    asyncio.run(run())
-
-
-def test_it_is_built_when_the_client_is_ready_and_shown_as_long_as_it_takes(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        session.indexing.folders_changed()
-        assert session.indexing._building == {} and not session.project(root).is_complete
-        session.told.is_ready.clear()
-        session.indexing.begin()
-        session.indexing.begin()
-        await asyncio.sleep(0)
-        assert session.told.announced == []
-        assert session.known(root) == set()
-        session.told.is_ready.set()
-        await session.quiet()
-        assert session.known(root) == {"a.A", "pkg.b.B"}
-        assert session.project(root).is_complete
-        assert (session.told.announced, session.told.reported, session.told.ended) == ([root], [(0, 2)], 1)
-        assert session.told.refreshed == [[]]
-
-    in_session(scenario)
+async def test_it_is_built_when_the_client_is_ready_and_shown_as_long_as_it_takes(root: Path) -> None:
+    session = Session(root)
+    session.indexing.folders_changed()
+    assert session.indexing._building == {} and not session.project(root).is_complete
+    session.told.is_ready.clear()
+    session.indexing.begin()
+    session.indexing.begin()
+    await asyncio.sleep(0)
+    assert session.told.announced == []
+    assert session.known(root) == set()
+    session.told.is_ready.set()
+    await session.quiet()
+    assert session.known(root) == {"a.A", "pkg.b.B"}
+    assert session.project(root).is_complete
+    assert (session.told.announced, session.told.reported, session.told.ended) == ([root], [(0, 2)], 1)
+    assert session.told.refreshed == [[]]
 
 
-def test_files_are_read_in_turns(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_files_are_read_in_turns(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_FILES_AT_ONCE", 2)
     make_tree(root, {f"{name}.py": "" for name in "cde"})
 
-    async def scenario() -> None:
-        session = Session(root)
-        await session.begin()
-        assert session.told.reported == [(0, 5), (2, 5), (4, 5)]
-        assert [len(paths) for paths in session.worker.read] == [2, 2, 1]
-
-    in_session(scenario)
+    session = Session(root)
+    await session.begin()
+    assert session.told.reported == [(0, 5), (2, 5), (4, 5)]
+    assert [len(paths) for paths in session.worker.read] == [2, 2, 1]
 
 
-def test_a_file_on_which_the_process_dies_costs_no_other(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root, deadly="b.py")
-        await session.begin()
-        assert session.known(root) == {"a.A"}
-        assert session.project(root).is_complete
-        await session.changed(root / "a.py", root / "pkg" / "b.py")
-        assert session.known(root) == {"a.A"}
-
-    in_session(scenario)
+async def test_a_file_on_which_the_process_dies_costs_no_other(root: Path) -> None:
+    session = Session(root, deadly="b.py")
+    await session.begin()
+    assert session.known(root) == {"a.A"}
+    assert session.project(root).is_complete
+    await session.changed(root / "a.py", root / "pkg" / "b.py")
+    assert session.known(root) == {"a.A"}
 
 
-def test_a_project_whose_files_cannot_be_listed_has_no_index_and_that_is_said(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root, deadly=str(root))
-        await session.begin()
-        assert (session.told.unknown, session.told.reported, session.told.ended) == ([root], [], 1)
-        assert not session.project(root).is_complete
-
-    in_session(scenario)
+async def test_a_project_whose_files_cannot_be_listed_has_no_index_and_that_is_said(root: Path) -> None:
+    session = Session(root, deadly=str(root))
+    await session.begin()
+    assert (session.told.unknown, session.told.reported, session.told.ended) == ([root], [], 1)
+    assert not session.project(root).is_complete
 
 
-def test_what_changes_on_the_disk_is_known_and_shown(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        await session.begin()
-        uri = await session.open(root / "use.py", "x = 1\n")
-        session.told.refreshed.clear()
-        (root / "a.py").write_text(A.replace("A", "Other"))
-        make_tree(root, {"new.py": A, "venv/pyvenv.cfg": "", "venv/lib.py": A})
-        (root / "pkg" / "b.py").unlink()
-        await session.changed(*(root / path for path in ("a.py", "new.py", "pkg/b.py", "venv/lib.py")))
-        assert session.known(root) == {"a.Other", "new.A"}
-        assert session.told.refreshed == [[uri]]
-        session.told.refreshed.clear()
-        await session.changed(root / "notes.txt")
-        await session.changed(root / "venv" / "lib.py")
-        await session.changed(root.parent / "elsewhere.py")
-        assert session.told.refreshed in ([], [[]])
-        assert session.known(root) == {"a.Other", "new.A"}
-
-    in_session(scenario)
+async def test_what_changes_on_the_disk_is_known_and_shown(root: Path) -> None:
+    session = Session(root)
+    await session.begin()
+    uri = await session.open(root / "use.py", "x = 1\n")
+    session.told.refreshed.clear()
+    (root / "a.py").write_text(A.replace("A", "Other"))
+    make_tree(root, {"new.py": A, "venv/pyvenv.cfg": "", "venv/lib.py": A})
+    (root / "pkg" / "b.py").unlink()
+    await session.changed(*(root / path for path in ("a.py", "new.py", "pkg/b.py", "venv/lib.py")))
+    assert session.known(root) == {"a.Other", "new.A"}
+    assert session.told.refreshed == [[uri]]
+    session.told.refreshed.clear()
+    await session.changed(root / "notes.txt")
+    await session.changed(root / "venv" / "lib.py")
+    await session.changed(root.parent / "elsewhere.py")
+    assert session.told.refreshed in ([], [[]])
+    assert session.known(root) == {"a.Other", "new.A"}
 
 
-def test_a_directory_that_goes_takes_its_files_with_it(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        await session.begin()
-        (root / "pkg" / "b.py").unlink()
-        (root / "pkg").rmdir()
-        await session.changed(root / "pkg")
-        assert session.known(root) == {"a.A"}
-
-    in_session(scenario)
+async def test_a_directory_that_goes_takes_its_files_with_it(root: Path) -> None:
+    session = Session(root)
+    await session.begin()
+    (root / "pkg" / "b.py").unlink()
+    (root / "pkg").rmdir()
+    await session.changed(root / "pkg")
+    assert session.known(root) == {"a.A"}
 
 
-def test_the_text_of_an_open_document_counts_in_place_of_its_file(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        await session.begin()
-        uri = await session.open(root / "a.py", A)
-        assert session.known(root) == {"a.A", "pkg.b.B"}
-        await session.type(uri, "x = 1\n")
-        assert session.known(root) == {"pkg.b.B"}
-        (root / "a.py").write_text(A.replace("A", "Other"))
-        await session.changed(root / "a.py")
-        assert session.known(root) == {"pkg.b.B"}
-        await session.close(uri)
-        assert session.known(root) == {"a.Other", "pkg.b.B"}
-        assert session.project(root).opened("a.py") is None
-
-    in_session(scenario)
+async def test_the_text_of_an_open_document_counts_in_place_of_its_file(root: Path) -> None:
+    session = Session(root)
+    await session.begin()
+    uri = await session.open(root / "a.py", A)
+    assert session.known(root) == {"a.A", "pkg.b.B"}
+    await session.type(uri, "x = 1\n")
+    assert session.known(root) == {"pkg.b.B"}
+    (root / "a.py").write_text(A.replace("A", "Other"))
+    await session.changed(root / "a.py")
+    assert session.known(root) == {"pkg.b.B"}
+    await session.close(uri)
+    assert session.known(root) == {"a.Other", "pkg.b.B"}
+    assert session.project(root).opened("a.py") is None
 
 
-def test_what_is_written_to_the_file_of_an_open_document_shows_nothing_again(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        await session.begin()
-        await session.open(root / "a.py", A)
-        session.told.refreshed.clear()
-        (root / "a.py").write_text(A.replace("A", "Other"))
-        await session.changed(root / "a.py")
-        assert session.told.refreshed in ([], [[]])
-        uri = await session.open(root / "new.py", A)
-        session.told.refreshed.clear()
-        (root / "new.py").write_text(A)
-        await session.changed(root / "new.py")
-        assert [uri in documents for documents in session.told.refreshed] == [True], "it is a file now"
-
-    in_session(scenario)
+async def test_what_is_written_to_the_file_of_an_open_document_shows_nothing_again(root: Path) -> None:
+    session = Session(root)
+    await session.begin()
+    await session.open(root / "a.py", A)
+    session.told.refreshed.clear()
+    (root / "a.py").write_text(A.replace("A", "Other"))
+    await session.changed(root / "a.py")
+    assert session.told.refreshed in ([], [[]])
+    uri = await session.open(root / "new.py", A)
+    session.told.refreshed.clear()
+    (root / "new.py").write_text(A)
+    await session.changed(root / "new.py")
+    assert [uri in documents for documents in session.told.refreshed] == [True], "it is a file now"
 
 
 @pytest.mark.parametrize(
@@ -286,132 +255,110 @@ def test_what_is_written_to_the_file_of_an_open_document_shows_nothing_again(roo
         ("import torch\nx = 1\n", "import torch\nx = torch.nn\n", True),
     ],
 )
-def test_only_what_matters_to_other_files_shows_them_again(
+async def test_only_what_matters_to_other_files_shows_them_again(
     root: Path, before: str, after: str, matters: bool
 ) -> None:
-    async def scenario() -> None:
-        (root / "a.py").write_text(before)
-        session = Session(root)
-        await session.begin()
-        session.told.refreshed.clear()
-        uri = await session.open(root / "a.py", before)
-        assert session.told.refreshed in ([], [[]]), "the document is as its file"
-        view = session.project(root).view
-        session.told.refreshed.clear()
-        await session.type(uri, after)
-        assert (session.project(root).view is not view) is matters
-        assert (session.told.refreshed == [[uri]]) is matters
-
-    in_session(scenario)
+    (root / "a.py").write_text(before)
+    session = Session(root)
+    await session.begin()
+    session.told.refreshed.clear()
+    uri = await session.open(root / "a.py", before)
+    assert session.told.refreshed in ([], [[]]), "the document is as its file"
+    view = session.project(root).view
+    session.told.refreshed.clear()
+    await session.type(uri, after)
+    assert (session.project(root).view is not view) is matters
+    assert (session.told.refreshed == [[uri]]) is matters
 
 
-def test_a_document_that_is_opened_with_another_text_than_its_file_matters(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        await session.begin()
-        session.told.refreshed.clear()
-        uri = await session.open(root / "a.py", A.replace("A", "Other"))
-        assert session.told.refreshed == [[uri]]
-        assert session.known(root) == {"a.Other", "pkg.b.B"}
-
-    in_session(scenario)
+async def test_a_document_that_is_opened_with_another_text_than_its_file_matters(root: Path) -> None:
+    session = Session(root)
+    await session.begin()
+    session.told.refreshed.clear()
+    uri = await session.open(root / "a.py", A.replace("A", "Other"))
+    assert session.told.refreshed == [[uri]]
+    assert session.known(root) == {"a.Other", "pkg.b.B"}
 
 
-def test_a_document_that_no_project_has_is_not_looked_at(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        await session.begin()
-        make_tree(root, {"venv/pyvenv.cfg": ""})
-        await session.open(root / "venv" / "lib.py", A)
-        await session.open(root / "notes.txt", A)
-        assert session.known(root) == {"a.A", "pkg.b.B"}
-        await session.open(root / "c.py", A)
-        assert session.known(root) == {"a.A", "pkg.b.B", "c.A"}
-
-    in_session(scenario)
+async def test_a_document_that_no_project_has_is_not_looked_at(root: Path) -> None:
+    session = Session(root)
+    await session.begin()
+    make_tree(root, {"venv/pyvenv.cfg": ""})
+    await session.open(root / "venv" / "lib.py", A)
+    await session.open(root / "notes.txt", A)
+    assert session.known(root) == {"a.A", "pkg.b.B"}
+    await session.open(root / "c.py", A)
+    assert session.known(root) == {"a.A", "pkg.b.B", "c.A"}
 
 
 @pytest.mark.parametrize(
     ("is_watched", "fresh", "is_read_again"), [(False, -1.0, True), (False, 60.0, False), (True, -1.0, False)]
 )
-def test_where_nobody_says_what_changes_files_are_read_again_when_one_is_opened_later(
+async def test_where_nobody_says_what_changes_files_are_read_again_when_one_is_opened_later(
     root: Path, monkeypatch: pytest.MonkeyPatch, is_watched: bool, fresh: float, is_read_again: bool
 ) -> None:
     monkeypatch.setattr(module, "_FRESH_SECONDS", fresh)
 
-    async def scenario() -> None:
-        session = Session(root, is_watched=is_watched)
-        await session.begin()
-        (root / "pkg" / "b.py").unlink()
-        make_tree(root, {"new.py": A})
-        await session.open(root / "a.py", A)
-        expected = {"a.A", "new.A"} if is_read_again else {"a.A", "pkg.b.B"}
-        assert session.known(root) == expected
-        assert len(session.told.announced) == (2 if is_read_again else 1)
-
-    in_session(scenario)
+    session = Session(root, is_watched=is_watched)
+    await session.begin()
+    (root / "pkg" / "b.py").unlink()
+    make_tree(root, {"new.py": A})
+    await session.open(root / "a.py", A)
+    expected = {"a.A", "new.A"} if is_read_again else {"a.A", "pkg.b.B"}
+    assert session.known(root) == expected
+    assert len(session.told.announced) == (2 if is_read_again else 1)
 
 
-def test_a_project_elsewhere_is_known_as_long_as_a_document_of_it_is_open(root: Path, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        other = make_tree(tmp_path / "other", {"pyproject.toml": "", "c.py": B})
-        session = Session(root)
-        await session.begin()
-        uri = await session.open(other / "c.py", B)
-        assert session.projects.has(other) and session.told.announced == [root, other]
-        await session.close(uri)
-        assert not session.projects.has(other) and session.projects.has(root)
-
-    in_session(scenario)
-
-
-def test_a_folder_that_goes_is_forgotten_also_while_it_is_read(root: Path, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        other = make_tree(tmp_path / "other", {"pyproject.toml": "", "c.py": B})
-        session = Session(root, other)
-        session.told.is_ready.clear()
-        session.indexing.folders_changed()
-        session.indexing.begin()
-        session.settings.use_folders([root])
-        session.indexing.folders_changed()
-        assert set(session.indexing._building) == {root}
-        session.told.is_ready.set()
-        await session.quiet()
-        assert session.told.announced == [root]
-        assert not session.projects.has(other)
-
-    in_session(scenario)
+async def test_a_project_elsewhere_is_known_as_long_as_a_document_of_it_is_open(
+    root: Path, tmp_path: Path
+) -> None:
+    other = make_tree(tmp_path / "other", {"pyproject.toml": "", "c.py": B})
+    session = Session(root)
+    await session.begin()
+    uri = await session.open(other / "c.py", B)
+    assert session.projects.has(other) and session.told.announced == [root, other]
+    await session.close(uri)
+    assert not session.projects.has(other) and session.projects.has(root)
 
 
-def test_edits_wait_for_the_index_but_not_for_ever(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        uri = (root / "a.py").as_uri()
-        session.told.is_ready.clear()
-        session.indexing.folders_changed()
-        session.indexing.begin()
-        await session.indexing.built_for(uri, 0.01)
-        assert not session.project(root).is_complete
-        session.told.is_ready.set()
-        await session.indexing.built_for(uri, 60.0)
-        assert session.project(root).is_complete
-        await session.indexing.built_for("untitled:Untitled-1", 60.0)
-
-    in_session(scenario)
+async def test_a_folder_that_goes_is_forgotten_also_while_it_is_read(root: Path, tmp_path: Path) -> None:
+    other = make_tree(tmp_path / "other", {"pyproject.toml": "", "c.py": B})
+    session = Session(root, other)
+    session.told.is_ready.clear()
+    session.indexing.folders_changed()
+    session.indexing.begin()
+    session.settings.use_folders([root])
+    session.indexing.folders_changed()
+    assert set(session.indexing._building) == {root}
+    session.told.is_ready.set()
+    await session.quiet()
+    assert session.told.announced == [root]
+    assert not session.projects.has(other)
 
 
-def test_at_the_end_nothing_goes_on(root: Path) -> None:
-    async def scenario() -> None:
-        session = Session(root)
-        session.told.is_ready.clear()
-        session.indexing.folders_changed()
-        session.indexing.begin()
-        (task,) = session.indexing._building.values()
-        session.indexing.close()
-        await asyncio.wait([task])
-        assert task.cancelled() and session.told.announced == []
+async def test_edits_wait_for_the_index_but_not_for_ever(root: Path) -> None:
+    session = Session(root)
+    uri = (root / "a.py").as_uri()
+    session.told.is_ready.clear()
+    session.indexing.folders_changed()
+    session.indexing.begin()
+    await session.indexing.built_for(uri, 0.01)
+    assert not session.project(root).is_complete
+    session.told.is_ready.set()
+    await session.indexing.built_for(uri, 60.0)
+    assert session.project(root).is_complete
+    await session.indexing.built_for("untitled:Untitled-1", 60.0)
 
-    in_session(scenario)
+
+async def test_at_the_end_nothing_goes_on(root: Path) -> None:
+    session = Session(root)
+    session.told.is_ready.clear()
+    session.indexing.folders_changed()
+    session.indexing.begin()
+    (task,) = session.indexing._building.values()
+    session.indexing.close()
+    await asyncio.wait([task])
+    assert task.cancelled() and session.told.announced == []
 
 
 WITH_A_WORD = {
@@ -424,25 +371,19 @@ WITH_A_WORD = {
 class TestAFileToWhichNoWordComes:
     """It imports the constant that is a word, and does nothing with it."""
 
-    def shown_after(self, root: Path, more: str) -> tuple[int, int]:
+    async def shown_after(self, root: Path, more: str) -> tuple[int, int]:
         """How often the open files were shown again after it was opened, and after an edit of it."""
-        counts = []
+        session = Session(make_tree(root, WITH_A_WORD))
+        await session.begin()
+        uri = await session.open(root / "other.py", WITH_A_WORD["other.py"])
+        opened = sum(map(len, session.told.refreshed))
+        await session.type(uri, WITH_A_WORD["other.py"] + more)
+        return opened, sum(map(len, session.told.refreshed))
 
-        async def scenario() -> None:
-            session = Session(make_tree(root, WITH_A_WORD))
-            await session.begin()
-            uri = await session.open(root / "other.py", WITH_A_WORD["other.py"])
-            counts.append(sum(map(len, session.told.refreshed)))
-            await session.type(uri, WITH_A_WORD["other.py"] + more)
-            counts.append(sum(map(len, session.told.refreshed)))
-
-        in_session(scenario)
-        return counts[0], counts[1]
-
-    def test_others_are_shown_again_once_a_word_comes_there(self, tmp_path: Path) -> None:
-        before, after = self.shown_after(tmp_path, "xgboost.train({}, x, device=KIND)\n")
+    async def test_others_are_shown_again_once_a_word_comes_there(self, tmp_path: Path) -> None:
+        before, after = await self.shown_after(tmp_path, "xgboost.train({}, x, device=KIND)\n")
         assert after == before + 1
 
-    def test_nothing_is_shown_again_as_long_as_the_decisions_are_the_same(self, tmp_path: Path) -> None:
-        before, after = self.shown_after(tmp_path, "print(1)\n")
+    async def test_nothing_is_shown_again_as_long_as_the_decisions_are_the_same(self, tmp_path: Path) -> None:
+        before, after = await self.shown_after(tmp_path, "print(1)\n")
         assert after == before

@@ -1,0 +1,164 @@
+"""Losses, distances, optimizers and their rates."""
+
+import math
+
+from mindspore import nn, ops
+from mindspore.experimental import optim
+
+
+# adam: torch.optim.Adam
+class Adam(optim.AdamW):
+    """Adam with weight decay in the gradients.
+
+    MindSpore's Adam adds epsilon before it corrects the averages, and has no amsgrad; its AdamW is torch's.
+    """
+
+    def __init__(
+        self,
+        params,
+        lr=0.001,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        amsgrad=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+        fused=None,
+    ):
+        super().__init__(
+            params,
+            lr=float(lr),
+            betas=betas,
+            eps=eps,
+            weight_decay=float(weight_decay),
+            amsgrad=amsgrad,
+            maximize=maximize,
+        )
+
+    def implementation(self, lr, weight_decay, beta1, beta2, amsgrad, eps, grads, start_id, end_id):
+        if weight_decay:
+            parameters = self.parameters[start_id:end_id]
+            grads = tuple(grad + weight_decay * one for grad, one in zip(grads, parameters))
+        return super().implementation(lr, 0.0, beta1, beta2, amsgrad, eps, grads, start_id, end_id)
+
+
+# cross_entropy_loss: torch.nn.CrossEntropyLoss
+class CrossEntropyLoss(nn.Cell):
+    """The loss with its arguments, in a form that is compiled with its gradients."""
+
+    def __init__(
+        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+        label_smoothing=0.0,
+    ):  # fmt: skip
+        super().__init__()
+        if size_average is not None or reduce is not None:
+            is_mean, is_reduced = size_average in (None, True), reduce in (None, True)
+            reduction = ("mean" if is_mean else "sum") if is_reduced else "none"
+        self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
+        self.label_smoothing = label_smoothing
+
+    def construct(self, input, target):
+        return ops.cross_entropy(
+            input, target, self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        )
+
+
+# loss: torch.nn.modules.loss._Loss
+class _Loss(nn.Cell):
+    """What losses derive from: a cell with the name of a reduction."""
+
+    def __init__(self, size_average=None, reduce=None, reduction="mean"):
+        super().__init__()
+        if size_average is not None or reduce is not None:
+            reduction = (
+                ("mean" if size_average in (None, True) else "sum") if reduce in (None, True) else "none"
+            )
+        self.reduction = reduction
+
+
+# one_cycle_lr: torch.optim.lr_scheduler.OneCycleLR
+class OneCycleLR(optim.lr_scheduler.LRScheduler):
+    """A learning rate that rises to ``max_lr`` and falls; a momentum that does the opposite."""
+
+    def __init__(
+        self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
+        anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
+        final_div_factor=1e4, three_phase=False, last_epoch=-1,
+    ):  # fmt: skip
+        if last_epoch != -1 or (total_steps is None and (epochs is None or steps_per_epoch is None)):
+            raise ValueError("give total_steps, or epochs and steps_per_epoch, and no last_epoch")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy is 'cos' or 'linear', not {anneal_strategy!r}")
+        self.total_steps = epochs * steps_per_epoch if total_steps is None else total_steps
+        groups, self.anneal_strategy = optimizer.param_groups, anneal_strategy
+        self.max_lrs = list(max_lr) if isinstance(max_lr, (list, tuple)) else [max_lr] * len(groups)
+        self.first_lrs = [one / div_factor for one in self.max_lrs]
+        self.last_lrs = [one / final_div_factor for one in self.first_lrs]
+        end, first = self.total_steps - 1, float(pct_start * self.total_steps) - 1
+        self.ends = [first, 2 * first, end] if three_phase else [first, end]
+        self.momentum = [base_momentum, max_momentum] if cycle_momentum else None
+        self.made = 0
+        super().__init__(optimizer, last_epoch)
+
+    def _between(self, start, end, part):
+        if self.anneal_strategy == "linear":
+            return start + (end - start) * part
+        return end + (start - end) / 2.0 * (1 + math.cos(math.pi * part))
+
+    def _value(self, points, step):
+        start = 0.0
+        for end, low, high in zip(self.ends, points, points[1:]):
+            if step <= end or end == self.ends[-1]:
+                return self._between(low, high, (step - start) / (end - start))
+            start = end
+        raise AssertionError("the last phase ends behind all steps")
+
+    def get_lr(self):
+        step, self.made = self.made, self.made + 1
+        if step > self.total_steps:
+            raise ValueError(
+                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
+            )
+        three = len(self.ends) == 3
+        if self.momentum:
+            low, high = self.momentum
+            value = self._value([high, low, high, high] if three else [high, low, high], step)
+            for group in self.optimizer.param_groups:
+                if "betas" in group:
+                    group["betas"] = (value, *group["betas"][1:])
+                else:
+                    group["momentum"] = value
+        lrs = zip(self.first_lrs, self.max_lrs, self.last_lrs)
+        return [self._value([a, b, a, c] if three else [a, b, c], step) for a, b, c in lrs]
+
+
+# pairwise_distance: torch.nn.functional.pairwise_distance
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The norm of the differences, along the last dimension."""
+    return ops.vector_norm(x1 - x2 + eps, ord=p, axis=-1, keepdims=keepdim)
+
+
+# triplet_margin_loss: torch.nn.functional.triplet_margin_loss
+def triplet_margin_loss(
+    anchor,
+    positive,
+    negative,
+    margin=1.0,
+    p=2,
+    eps=1e-6,
+    swap=False,
+    size_average=None,
+    reduce=None,
+    reduction="mean",
+):
+    """How much nearer the positive is than the negative, at most by the margin."""
+    if size_average is not None or reduce is not None:
+        raise ValueError("size_average and reduce: use reduction")
+    far = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = ops.minimum(far, pairwise_distance(positive, negative, p, eps))
+    losses = ops.relu(margin + pairwise_distance(anchor, positive, p, eps) - far)
+    return {"mean": losses.mean, "sum": losses.sum, "none": lambda: losses}[reduction]()
