@@ -48,7 +48,7 @@ MOST_CALLS = 4
 _HINTS = (
     b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
     b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
-    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"._C", b"_ext",
+    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b" as _C", b"._C", b"_ext",
     b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR, b"load_ext(",
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
@@ -371,6 +371,11 @@ def _is_among(places: list[int], span: Span) -> bool:
 def needs_of(ctx: Context) -> CudaNeeds:
     """What needs CUDA in a file, the same object each time."""
     return ctx.shared(CudaNeeds)
+
+
+def compiled_names_of(ctx: Context) -> frozenset[str]:
+    """The names of a module that hold what it compiles; see :class:`CudaNeeds`."""
+    return needs_of(ctx).compiled_names
 
 
 def runs_on_cpu(use: Node) -> bool:

@@ -14,6 +14,7 @@ from ....limits.parents import parent_of
 from ....text.source_file import SourceFile
 from ....text.syntax import call_of, field, last_name, same, text_of
 from ...templates import plain_text
+from .handed_on import giving_functions, handed_on
 
 if TYPE_CHECKING:
     from ....engine.context import Context
@@ -30,8 +31,23 @@ _OF_OTHERS = frozenset({
 
 
 def compiled_modules(ctx: Context) -> tuple[Build, ...]:
-    """The calls of a file that give a module of CUDA code: they compile it, or load what a script builds."""
-    return ctx.once("compiled modules", lambda: (*ctx.cuda_builds.all(), *_loads(ctx)))
+    """The calls of a file that give a module of CUDA code: they compile it, load what a script builds, or are
+    of functions that return one."""
+    return ctx.once("compiled modules", lambda: (*_made(ctx), *handed_modules(ctx)))
+
+
+def handed_modules(ctx: Context) -> tuple[Build, ...]:
+    """The calls of functions that return a module of CUDA code."""
+    return ctx.once("handed modules", lambda: tuple(handed_on(given_by(ctx), ctx)))
+
+
+def given_by(ctx: Context) -> frozenset[str]:
+    """The functions of a file that return a module of CUDA code."""
+    return ctx.once("functions that give modules", lambda: giving_functions(_made(ctx), ctx))
+
+
+def _made(ctx: Context) -> tuple[Build, ...]:
+    return ctx.once("made modules", lambda: (*ctx.cuda_builds.all(), *_loads(ctx)))
 
 
 def load_of(string: Node, ctx: Context) -> Build | None:
@@ -71,16 +87,20 @@ def cudnn_operators(ctx: Context) -> Iterator[int]:
 def own_operators(ctx: Context) -> tuple[Node, ...]:
     """Where a file names operators that the project registers: ``torch.ops.my.forward``.
 
-    They are its own where it loads a library or builds extensions for CUDA.
+    They are its own where it loads a library or builds extensions for CUDA, also in the file itself.
     """
     return ctx.once("own operators", lambda: tuple(_operators(ctx)))
 
 
 def _operators(ctx: Context) -> Iterator[Node]:
     words = ctx.source.identifiers("ops")
-    if not words or not (ctx.extension_names or ctx.source.identifiers("load_library")):
+    if not words or not (ctx.extension_names or ctx.source.identifiers("load_library") or _builds(ctx)):
         return
     yield from (found for word in words if (found := _operator_of(word, ctx)) is not None)
+
+
+def _builds(ctx: Context) -> bool:
+    return any(True for _ in ctx.cuda_builds.all())
 
 
 def _operator_of(word: Node, ctx: Context) -> Node | None:
