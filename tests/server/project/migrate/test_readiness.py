@@ -81,6 +81,13 @@ def test_other_configurations_are_none(make: Make, run: Migrate, code: str, text
     ).result.summary.is_complete
 
 
+def test_a_trainer_that_its_code_asks_for_gpus_is_told_there_alone(make: Make, run: Migrate) -> None:
+    code = LIGHTNING.replace("**read()", "accelerator='gpu', devices=read().gpus")
+    done = run(make({"train.py": code, "a.yaml": "gpus: 1\n"}), options=for_torch("2.8.0"))
+    assert done.result.exit_code == 1
+    assert notices(done) == []
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
