@@ -14,6 +14,7 @@ from ..files.writing.copying import UnreadableError, read_file
 from ..paths import join, shown
 from ..regular_files import WRITTEN_BY_HAND
 from ..report.result import FileOutcome, Framework
+from ..report.unexamined import kind_of
 
 _LOADED_BY_TORCH = Version(2, 5, 1)
 """The first version that loads torch_npu by itself."""
@@ -29,6 +30,7 @@ _ASKS_FOR_GPUS = re.compile(
     rb"""|^[ \t]*["']?gpus["']?[ \t]*[:=][ \t]*(?:[1-9-]|\[).*$""",
     re.MULTILINE,
 )
+_OF_GPUS = re.compile(rb"cuda|cudnn|nccl|nvidia|(?<![A-Za-z])gpu", re.I)
 _KEYS = (b"accelerator", b"gpus")
 """One of them is in whatever the pattern finds."""
 
@@ -86,3 +88,13 @@ class Readiness:
                 for place, text in self._asking
             ]
         return tuple(found)
+
+
+def names_gpus(root: str, path: str) -> bool:
+    """Whether a file that no rule covers names GPUs; one that cannot be read may."""
+    if not kind_of(path).may_matter:
+        return False
+    try:
+        return _OF_GPUS.search(read_file(join(root, path), WRITTEN_BY_HAND).data) is not None
+    except UnreadableError:
+        return True

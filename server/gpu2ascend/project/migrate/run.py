@@ -41,7 +41,7 @@ from ..report.tally import Tally
 from ..report.unexamined import Unexamined
 from .file_job import FileJob
 from .output import OutputTree
-from .readiness import OF_SETTINGS, Readiness
+from .readiness import OF_SETTINGS, Readiness, names_gpus
 
 
 class Sinks(NamedTuple):
@@ -223,7 +223,7 @@ class Run:
                 self.readiness.note_other(str(self.root), result.path)  # else the finding says so
         elif result.is_other:
             self.readiness.note_other(str(self.root), result.path)
-            self.unexamined.add(result.path)
+            self.unexamined.add(result.path, names_gpus=names_gpus(str(self.root), result.path))
 
     def _with_way(self, result: Result) -> Result:
         """The result, with the programs that reach its file."""
