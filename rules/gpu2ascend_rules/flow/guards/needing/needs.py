@@ -37,7 +37,7 @@ from .given import (
     uses_of_parameter,
     uses_of_target,
 )
-from .own_code import CUDNN_OPERATOR, compiled_modules, cudnn_operators, loaded_from_mmcv, own_operators
+from .own_code import CUDNN_OPERATOR, compiled_modules, loaded_from_mmcv, own_operators, unnamed_needs
 from .registries import Registered, registered
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class CudaNeeds:
         if self._ctx.options.target.device_module is None:  # which mmcv has for CUDA and the NPU
             held += loaded_from_mmcv(self._source)
         yield from (item.start_byte for item in own_operators(self._ctx) if not runs_on_cpu(item))
-        yield from cudnn_operators(self._ctx)
+        yield from unnamed_needs(self._ctx)
         for module in names.star_imports:
             held += self._needed_by_star(module)
         for name in dict.fromkeys(held):

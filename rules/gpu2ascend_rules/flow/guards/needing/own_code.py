@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ....inference.extensions.cuda_sources import Build
-from ....inference.extensions.setup_scripts import ANY, extensions_of
+from ....inference.extensions.setup_scripts import ANY, OLD_MODULE, extensions_of
 from ....limits.parents import parent_of
 from ....text.source_file import SourceFile
-from ....text.syntax import call_of, field, last_name, same, text_of
+from ....text.syntax import call_of, enclosing, field, last_name, same, text_of
 from ...templates import plain_text
 from .handed_on import giving_functions, handed_on
 
@@ -79,9 +79,14 @@ def _loads(ctx: Context) -> Iterator[Build]:
                 yield build
 
 
-def cudnn_operators(ctx: Context) -> Iterator[int]:
-    """Where a file names operators of PyTorch that only its builds for CUDA have: ``aten::cudnn_...``."""
+def unnamed_needs(ctx: Context) -> Iterator[int]:
+    """Where a file names operators of PyTorch that only its builds for CUDA have (``aten::cudnn_...``), and
+    where a script from before torch 1.0 has its extension built for CUDA."""
     yield from ctx.source.find_all(CUDNN_OPERATOR)
+    for word in ctx.source.identifiers("with_cuda") if ctx.source.has(OLD_MODULE.encode()) else ():
+        statement = enclosing(word, "assignment")
+        if same(field(statement, "left"), word) and text_of(field(statement, "right") or word) == "True":
+            yield word.start_byte
 
 
 def own_operators(ctx: Context) -> tuple[Node, ...]:
