@@ -41,8 +41,8 @@ class TorchPair(Rule):
     What it does: Pins torch, torchvision and torchaudio to the releases for the chosen version, and adds
     torch-npu after torch, or after what brings torch where no list names it. If this list, or another one
     that is installed together with it (in the same folder, in a folder above, or named by ``-r`` and
-    ``-c``), excludes these releases, the change is an unsafe fix. Reports torchtext, which
-    ended with an older torch.
+    ``-c``), excludes these releases, the change is an unsafe fix. Reports torchtext, which ended with an
+    older torch.
 
     Why it matters on the NPU: Each build of torch_npu works with exactly one release of torch. A version
     range may install another release, and a CUDA build brings its own accelerator.

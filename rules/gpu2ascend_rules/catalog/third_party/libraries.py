@@ -44,9 +44,9 @@ _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 class CudaLibrary(Rule):
     """A library is imported that works on CUDA devices only.
 
-    What it does: Reports the import, once for each statement, or the first use of such a class of an imported
-    module, and names a replacement. If nothing in the file uses the imported names any more, it offers to
-    remove the import.
+    What it does: Reports the import, once for each statement, or the first use of a class that is reached
+    through an imported module, and names a replacement. If nothing in the file uses the imported names any
+    more, it offers to remove the import.
 
     Why it matters on the NPU: The library cannot be installed, or cannot be imported, on a machine without
     CUDA: the import itself fails.
