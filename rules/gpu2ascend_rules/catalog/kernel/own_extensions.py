@@ -136,7 +136,9 @@ class OwnExtension(Rule):
                 ref.node, "library", Severity.ERROR, api=ref.name, kind="cuda_op", library=library
             )
         for operator in own_operators(ctx):
-            if same(operator, ref.node) and call_of(operator) is not None:
+            is_named = ctx.source.names.name_of(operator).startswith("torch.ops.")
+            is_here = same(operator, ref.node) if is_named else ctx.is_first(operator.id, ref.node)
+            if is_here and call_of(operator) is not None:
                 yield from self._called(operator, text_of(operator), ctx)
 
     def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:

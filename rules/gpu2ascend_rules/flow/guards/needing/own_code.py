@@ -101,27 +101,40 @@ def _operators(ctx: Context) -> Iterator[Node]:
     words = ctx.source.identifiers("ops")
     if not words or not (ctx.extension_names or ctx.source.identifiers("load_library") or _builds(ctx)):
         return
-    yield from (found for word in words if (found := _operator_of(word, ctx)) is not None)
+    for word in words:
+        namespace = _namespace_of(word, ctx)
+        operator = _attribute_of(namespace)
+        if namespace is not None and operator is not None:
+            overload = _attribute_of(operator)
+            found = overload if overload is not None and call_of(overload) is not None else operator
+            yield found
+            yield from _held(found, ctx)
+        elif namespace is not None:
+            yield from filter(None, map(_attribute_of, _held(namespace, ctx)))
 
 
 def _builds(ctx: Context) -> bool:
     return any(True for _ in ctx.cuda_builds.all())
 
 
-def _operator_of(word: Node, ctx: Context) -> Node | None:
-    """The operator whose name has a word ``ops``, with its overload where that is called."""
+def _namespace_of(word: Node, ctx: Context) -> Node | None:
+    """The namespace below ``torch.ops`` whose name follows a word ``ops``."""
     parent = parent_of(word)
     module = parent if parent is not None and parent.type == "attribute" else word
     resolution = ctx.source.names.qualified_name(module)
     if resolution is None or resolution.qualified_name != "torch.ops":
         return None
-    namespace = parent_of(module)
+    namespace = _attribute_of(module)
     name = field(namespace, "attribute")
-    operator = _attribute_of(namespace)
-    if name is None or text_of(name) in _OF_OTHERS or operator is None:
-        return None
-    overload = _attribute_of(operator)
-    return overload if overload is not None and call_of(overload) is not None else operator
+    return namespace if name is not None and text_of(name) not in _OF_OTHERS else None
+
+
+def _held(value: Node, ctx: Context) -> Iterator[Node]:
+    """The uses of a variable that is set to a value: ``OPS = torch.ops.my``."""
+    statement = parent_of(value)
+    target = field(statement, "left")
+    if target is not None and target.type == "identifier" and same(field(statement, "right"), value):
+        yield from ctx.source.names.readers(text_of(target), ctx.source.names.scope_of(target))
 
 
 def _attribute_of(owner: Node | None) -> Node | None:
