@@ -271,13 +271,11 @@ class _Residences(Reading[Residence]):
             return placed or self.unknown  # a parameter moves with its module
         if creation is not None:
             return self._made_without_device(name, call)
+        if name in _MADE_OF_VALUES and _holds_several(call):  # the numbers are read, wherever they are
+            return self._made_without_device(name, call)
         found = self._of_operands(call, walk, depth)
-        if found is not Residence.ANYWHERE:
-            return found
-        is_made_of_values = name in _MADE_OF_VALUES
-        if is_made_of_values and not _holds_several(call):
-            return found
-        return self._made_without_device(name, call) if is_made_of_values else self.unknown
+        is_known = found is not Residence.ANYWHERE or name in _MADE_OF_VALUES
+        return found if is_known else self.unknown
 
     def _made_without_device(self, name: str, call: Node) -> Residence:
         """A tensor without a device is on the CPU where the file places its tensors itself. Where it names

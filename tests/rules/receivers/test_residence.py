@@ -28,6 +28,7 @@ CPU, DEVICE, UNKNOWN, ANYWHERE = Residence.CPU, Residence.DEVICE, Residence.UNKN
         ("torch.linalg.qr(torch.FloatTensor(2, 2))[0].PROBE", CPU),
         ("torch.stack([torch.ones(2), y]).PROBE", CPU),
         ("torch.tensor([1.0, 2.0]).PROBE", CPU),
+        ("torch.poisson(torch.tensor([rate])).PROBE", CPU),
         ("torch.as_tensor(np.abs(v), dtype=torch.double).PROBE", CPU),
         ("x = y.cpu().T\nx.PROBE", CPU),
         ("x = y.cpu()\nx = x * 2\nx.PROBE", CPU),

@@ -17,6 +17,7 @@ from ...flow.settings.schemas import (
     is_old_word,
     is_read_as,
 )
+from ...flow.settings.trainers import asks_lightning_for_gpus
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings import Setting
@@ -53,6 +54,7 @@ class SettingDevice(Rule):
         Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
         Example("run:\n  kind: cuda\n"),
         Example("xgboost:\n  device: cuda\n"),
+        Example.unchanged("trainer:\n  _target_: lightning.Trainer\n  accelerator: cuda\n"),
         Example.unchanged("devices: [cuda, npu]\nmore:\n  - device: npu\n  - device\n"),
         Example.unchanged(
             "# device: cuda\ndevice: ${oc.env:DEVICE,cuda}\nname: cuda_kernels\nargs: '--device cuda'\n"
@@ -67,6 +69,8 @@ class SettingDevice(Rule):
         text = f"npu{match['number'] or ''}"
         if is_listed_with(text, place, ctx) or is_of_served_program(place, ctx):
             return
+        if asks_lightning_for_gpus(place, ctx):
+            return  # NPU1203 says so
         is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
             ctx
         )

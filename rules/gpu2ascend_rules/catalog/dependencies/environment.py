@@ -45,6 +45,7 @@ _IN_SCRIPT = re.compile(r"""(['"])(?P<entry>torch(?:vision|audio)?\s*[<>=!~(][^'
 _LISTED = ("torch", "torchvision", "torchaudio")
 _ELSEWHERE = frozenset({"habana-torch-plugin", "neuronx-cc", "torch-neuron", "torch-neuronx"})
 _ASKS_FOR_TORCH = re.compile(r"(?<![\w./-])(?:py)?torch(?![\w/-])")
+_COMMENT = re.compile(r"(?:^|[ \t])#.*", re.M)
 MAX_FILES = 100
 _OF_CPU = re.compile(r"(?:^|[/_.-])cpu(?:[_-][^/]*)?\.(?:txt|in|ya?ml)$", re.I)
 _CONSTRAINTS = re.compile(r"(?:^|[/_-])constraints?(?:[._-][^/]*)?$", re.I)
@@ -109,7 +110,7 @@ def brings_torch(place: Requirement, ctx: PlaceContext) -> bool:
 
 def _first_companion(ctx: PlaceContext) -> int | None:
     lists = lists_with(ctx.project, ctx.file.path, ctx.file.text)
-    if any(_ASKS_FOR_TORCH.search(content) for _, content in lists):
+    if any(_ASKS_FOR_TORCH.search(_COMMENT.sub("", content)) for _, content in lists):
         return None
     places = (place for place in ctx.file.places() if isinstance(place, Requirement))
     found = (place.start for place in places if place.name in _LISTED and holds_on_ascend(place.marker))

@@ -18,6 +18,7 @@ from ...kinds.packages.releases import (
     written_release,
 )
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...model.versions import Version
 from .containers import surest_in
 from .environment import (
     Demand,
@@ -28,6 +29,8 @@ from .environment import (
     needs_no_npu,
 )
 
+_ENDED = {"torchtext": ("0.18", Version(2, 3))}
+"""The last release of what is no more developed, and the version of torch that it is built for."""
 _OF_COMMANDS = frozenset({"shell", "makefile", "justfile", "dockerfile", "workflow"})
 _NEXT_COMMAND = re.compile(r"[;&|]|(?<!\\)\n")
 
@@ -38,7 +41,8 @@ class TorchPair(Rule):
     What it does: Pins torch, torchvision and torchaudio to the releases for the chosen version, and adds
     torch-npu after torch, or after what brings torch where no list names it. If this list, or another one
     that is installed together with it (in the same folder, in a folder above, or named by ``-r`` and
-    ``-c``), excludes these releases, the change is an unsafe fix.
+    ``-c``), excludes these releases, the change is an unsafe fix. Reports torchtext, which ended with an
+    older torch.
 
     Why it matters on the NPU: Each build of torch_npu works with exactly one release of torch. A version
     range may install another release, and a CUDA build brings its own accelerator.
@@ -130,6 +134,12 @@ class TorchPair(Rule):
             unsafe="torch==2.9.0\ntorch-npu==2.9.0.post9\n",
             version="2.9.0",
         ),
+        Example("torchtext==0.14.0\n"),
+        Example(
+            "torchvision\nnumpy  # below 2, as pytorch wants it\n",
+            "torchvision==0.23.0\ntorch-npu==2.8.0.post5\nnumpy  # below 2, as pytorch wants it\n",
+        ),
+        Example.unchanged("torchtext==0.15.2\n", version="2.1.0"),
         Example.unchanged("pip install neuronx-cc torch-neuronx torchvision\n", path="install.sh"),
         Example.unchanged(
             "# torch>=1.7\ntorch==2.8.0\ntorch-npu==2.8.0.post5\ntorchmetrics\n"
@@ -141,6 +151,12 @@ class TorchPair(Rule):
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
         if place.name == "python":
             yield from self._python(place, ctx)
+        last, of_torch = _ENDED.get(place.name, ("", ctx.version))
+        if of_torch[:2] < ctx.version[:2] and holds_on_ascend(place.marker):
+            yield self.report(
+                place, "ended", Severity.ERROR,
+                package=place.name, release=last, other=str(of_torch), version=str(ctx.version),
+            )  # fmt: skip
         if place.name not in PACKAGES or not holds_on_ascend(place.marker):
             return
         if is_for_another_accelerator(ctx):

@@ -20,6 +20,8 @@ from ...flow.subjects.environment import (
     EnvironmentVariable,
     given_value,
     is_environment,
+    is_named_in_full,
+    set_value,
     setting_statement,
     variable_for,
     variable_role,
@@ -356,6 +358,7 @@ class UselessEnvironmentVariable(Rule):
             "import os\nos.environ['CUDA_DEVICE_MAX_CONNECTIONS'] = '1'\nprint('CUDA_HOME')\n"
             "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
         ),
+        Example.unchanged("import os\nfast = bool(int(os.getenv('CUDNN_BENCHMARK', 1)))\n"),
     )
 
     @on.string(*WORDS)
@@ -364,6 +367,8 @@ class UselessEnvironmentVariable(Rule):
             variable = mention.variable
             if variable.treatment not in ("drop", "ignored") or not mention.certain:
                 continue
+            if _is_own(mention):
+                continue
             statement = setting_statement(ref.node) if variable.treatment == "drop" else None
             fix = None
             if statement is not None:
@@ -371,3 +376,10 @@ class UselessEnvironmentVariable(Rule):
                 fix = self.fix(Applicability.UNSAFE, edits=edits)
             severity = Severity.INFORMATION if variable.treatment == "drop" else Severity.HINT
             yield self.report(ref.node, variable.advice, severity, fix=fix, variable=variable.name)
+
+
+def _is_own(mention: _Mention) -> bool:
+    """Whether a variable is one of the project: it is read with a default, and only named like a family's."""
+    has_default = mention.value is not None and mention.value.type != "none"
+    is_set = set_value(mention.node) is not None
+    return has_default and not is_set and not is_named_in_full(mention.variable.name)

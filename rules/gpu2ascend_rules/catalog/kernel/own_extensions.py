@@ -15,7 +15,7 @@ from ...facts.packages.operators import operator_named
 from ...flow.guards.fallbacks import Fallbacks, has_fallback
 from ...flow.guards.needing.given import split_name
 from ...flow.guards.needing.needs import runs_on_cpu
-from ...flow.guards.needing.own_code import LOADED_NAMES, load_of, own_operators
+from ...flow.guards.needing.own_code import LOADED_NAMES, handed_modules, load_of, own_operators
 from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module, is_extension
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, given_in_list
@@ -56,6 +56,10 @@ class OwnExtension(Rule):
             "from torch.utils.cpp_extension import load\nops = load('a', ['a.cu'])\ny = ops.forward(x)\n"
         ),
         Example("import torch\ntorch.ops.load_library('libmy.so')\ny = torch.ops.my.forward(x)\n"),
+        Example(
+            "import torch\nfrom torch.utils.cpp_extension import load\n"
+            "load('wkv', ['wkv.cu'], is_python_module=False)\ny = torch.ops.wkv.forward(x)\n"
+        ),
         Example("import torch\ny = torch.ops.fbgemm.dense_to_jagged(x, [offsets])\n"),
         Example("import torch\nimport iou3d_nms_cuda\niou3d_nms_cuda.nms_gpu(boxes, keep, 0.1)\n"),
         Example.unchanged("import torch\nfrom utils import to_cuda\nx = to_cuda(x)\n"),
@@ -69,6 +73,8 @@ class OwnExtension(Rule):
     @on.extension_import()
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         name = extension_module(ref.binding, ctx, is_star=ref.is_star)
+        for build in handed_modules(ctx):
+            yield from self._calls_of_built(build, ref.node, ctx)
         if name is None:
             yield from self._below(ref, ctx)
         if name is None:
@@ -100,7 +106,7 @@ class OwnExtension(Rule):
     @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
     def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
-            for build in ctx.cuda_builds.of_load(ref.call):
+            for build in (*ctx.cuda_builds.of_load(ref.call), *handed_modules(ctx)):
                 yield from self._calls_of_built(build, ref.node, ctx)
 
     @on.keyword(SOURCES, needs=may_build_cuda)
@@ -130,7 +136,9 @@ class OwnExtension(Rule):
                 ref.node, "library", Severity.ERROR, api=ref.name, kind="cuda_op", library=library
             )
         for operator in own_operators(ctx):
-            if same(operator, ref.node) and call_of(operator) is not None:
+            is_named = ctx.source.names.name_of(operator).startswith("torch.ops.")
+            is_here = same(operator, ref.node) if is_named else ctx.is_first(operator.id, ref.node)
+            if is_here and call_of(operator) is not None:
                 yield from self._called(operator, text_of(operator), ctx)
 
     def _calls_of_built(self, build: Build, place: Node, ctx: Context) -> Iterator[Finding]:

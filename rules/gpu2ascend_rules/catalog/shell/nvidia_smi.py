@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
+from ...kinds.settings import Setting
 from ...kinds.shell.places import Command, FileTest, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.driver_files import npu_file
@@ -16,6 +17,8 @@ _FINDERS = {"which": (), "whereis": (), "hash": (), "type": (), "command": ("-v"
 _LISTS = frozenset({"ls", "stat"})
 _SMI = re.compile(r"(?:/usr(?:/local)?/s?bin/)?nvidia-smi")
 _NPU_SMI = "npu-smi"
+_COMPUTED = re.compile(r"\$\{[\w.]+:.*\bnvidia-smi\b", re.S)
+"""What a resolver of OmegaConf makes of a text when the configuration is read: ``${eval:"..."}``."""
 _IN_TEST = re.compile(rb"(?:\[\[?|\btest|\s-[nzxefs])\s+!?\s*\"?(?:\$\(|`)\s*$")
 """What is before a command in a test that only asks whether it prints something."""
 _STAYS = re.compile(
@@ -35,8 +38,8 @@ class ShellNvidiaSmi(Rule):
     """A script runs or looks for nvidia-smi.
 
     What it does: Replaces nvidia-smi with npu-smi if only people read its output, or if the script only looks
-    for the program. If the script reads the output, or passes options, it is reported; so are tests for
-    files of the GPU's driver and of the CUDA toolkit.
+    for the program. If the script reads the output, or passes options, it is reported; so are configurations
+    that compute a value with it, and tests for files of the GPU's driver and of the CUDA toolkit.
 
     Why it matters on the NPU: There is no nvidia-smi: the command fails, a number of devices that the script
     takes from it is empty, and a test for it chooses the CPU without a message.
@@ -72,6 +75,10 @@ class ShellNvidiaSmi(Rule):
             unsafe="which npu-smi && nvidia-smi --query-gpu=count\n",
         ),
         Example("smi=$(which nvidia-smi)\n"),
+        Example(
+            "train:\n  mem: ${eval:\"__import__('os').popen('nvidia-smi -L').read()\"}\n", path="config.yaml"
+        ),
+        Example.unchanged("note: see nvidia-smi in ${oc.env:HOME}\n", path="config.yaml"),
         Example("if [ -e /dev/nvidia0 ]; then DEV=gpu; fi\n"),
         Example.unchanged("if [ -d /usr/local/cuda ]; then export PATH=/usr/local/cuda/bin:$PATH; fi\n"),
         Example.unchanged("# nvidia-smi\necho 'no nvidia-smi here'\nnpu-smi info\n"),
@@ -96,6 +103,11 @@ class ShellNvidiaSmi(Rule):
             Applicability.UNSAFE if options else Applicability.SAFE, edits=[Edit(end.start, end.end, text)]
         )
         yield self.report(end, "plain", Severity.WARNING, fix=fix)
+
+    @on.place(Setting)
+    def computed(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        if _COMPUTED.search(place.value) is not None:
+            yield self.report(place, "query", Severity.ERROR)
 
     @on.place(FileTest)
     def tested(self, test: FileTest, ctx: PlaceContext) -> Iterator[Finding]:

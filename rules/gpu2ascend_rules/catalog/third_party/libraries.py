@@ -27,6 +27,8 @@ from ...text.scopes import Binding
 from ...text.syntax import call_of, chain_from_root, enclosing, field, same, text_of
 
 _LIBRARIES = cuda_modules()
+_CLASSES = tuple(name for name in _LIBRARIES if name.rpartition(".")[2].istitle() and "." in name)
+"""What needs CUDA in libraries that work without it otherwise."""
 _TOLD_AT_USES = frozenset({"flash_attn", "xformers"})
 """The libraries of which a rule of its own reports the uses."""
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
@@ -42,8 +44,9 @@ _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 class CudaLibrary(Rule):
     """A library is imported that works on CUDA devices only.
 
-    What it does: Reports the import, once for each statement, and names a replacement for the library. If
-    nothing in the file uses the imported names any more, it offers to remove the import.
+    What it does: Reports the import, once for each statement, or the first use of a class that is reached
+    through an imported module, and names a replacement. If nothing in the file uses the imported names any
+    more, it offers to remove the import.
 
     Why it matters on the NPU: The library cannot be installed, or cannot be imported, on a machine without
     CUDA: the import itself fails.
@@ -77,6 +80,8 @@ class CudaLibrary(Rule):
             "except ImportError:\n    pass\n"
         ),
         Example.unchanged("import importlib\nown = importlib.import_module('own')\n"),
+        Example("from audiotools import ml\ntrainer = bind(ml.Accelerator)\n"),
+        Example.unchanged("from audiotools.ml.decorators import timer\nimport audiotools.ml\n"),
         Example.unchanged("import torch\nimport transformers, accelerate, deepspeed\n"),
         Example.unchanged("from .flash_attn import f\nfrom utils import cuda\n"),
         Example.unchanged(
@@ -124,6 +129,21 @@ class CudaLibrary(Rule):
             yield self.report(ref.node, key, severity, kind="library", library=library, names="")
         else:
             yield self.report(ref.node, way.value, Severity.HINT, kind="library", library=library)
+
+    @on.name(*_CLASSES)
+    def reached(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """``ml.Accelerator``: a class of a module that is imported as a whole."""
+        library = library_of(ref.name, _LIBRARIES)
+        if (
+            library is None
+            or ref.node.type != "attribute"
+            or not ctx.is_first(("reached", library), ref.node)
+        ):
+            return
+        if way_of_use(ref.node, ref.node, ctx) is Way.TAKEN:
+            yield self.report(
+                ref.node, _LIBRARIES[library], Severity.ERROR, kind="library", library=library, names=""
+            )
 
     def _missed(self, ref: ImportRef, library: str, ctx: Context) -> Iterator[Finding]:
         """The first use of an import that may fail on a way that the NPU takes all the same."""

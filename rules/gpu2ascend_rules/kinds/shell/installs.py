@@ -11,6 +11,9 @@ from .places import Command, Word
 
 _PIP = re.compile(r"pip\d?(?:\.\d+)?")
 _CONDA = frozenset({"conda", "mamba", "micromamba"})
+_RUNNERS = _CONDA | {"pipenv", "poetry", "pdm"}
+"""What runs a command in an environment: ``conda run -n env pip install torch``."""
+_NAMES_ENVIRONMENT = frozenset({"-n", "--name", "-p", "--prefix", "--cwd"})
 _OF_SYSTEM = frozenset({"apt", "apt-get", "apk", "dnf", "microdnf", "yum"})
 """What they install is no package of Python; the libraries and tools of CUDA have its name."""
 _NAMES_CUDA = re.compile(r"(?:nvidia-|lib)*(?:cuda|cudnn|nccl|cublas)")
@@ -61,12 +64,27 @@ def installs_of(command: Command) -> Iterator[Requirement | Index]:
 def _installer(command: Command) -> tuple[Style, int] | None:
     """How the program that installs names packages, and the first word of what it installs."""
     texts = [word.text or "" for word in command.words]
-    at = next((index for index, text in enumerate(texts) if _BEFORE.fullmatch(text) is None), len(texts))
+    at = _program_from(0, texts)
+    if texts[at : at + 1] and texts[at].rpartition("/")[2] in _RUNNERS and texts[at + 1 : at + 2] == ["run"]:
+        at = _program_from(_behind_options(at + 2, texts), texts)
     program = texts[at].rpartition("/")[2] if at < len(texts) else ""
     style = Style.CONDA if program in _CONDA | _OF_SYSTEM else Style.PIP if _PIP.fullmatch(program) else None
     after = next((index for index in range(at + 1, len(texts)) if texts[index][:1] != "-"), len(texts))
     is_install = after < len(texts) and texts[after] == ("add" if program == "apk" else "install")
     return (style, after + 1) if style is not None and is_install else None
+
+
+def _program_from(first: int, texts: list[str]) -> int:
+    found = (at for at in range(first, len(texts)) if _BEFORE.fullmatch(texts[at]) is None)
+    return next(found, len(texts))
+
+
+def _behind_options(first: int, texts: list[str]) -> int:
+    """The first word that is neither an option of ``conda run`` nor the environment which one names."""
+    at = first
+    while at < len(texts) and texts[at].startswith("-"):
+        at += 2 if texts[at] in _NAMES_ENVIRONMENT else 1
+    return at
 
 
 def _arguments(command: Command, first: int, style: Style) -> Iterator[tuple[int, str]]:

@@ -16,8 +16,11 @@ class CudaView(Protocol):
         """What a module of the project has that needs CUDA, by name; see ``flow.guards.needing.needs``."""
         return frozenset()
 
-    def compiled_names(self, importer_path: str, module: str, options: Any) -> frozenset[str]:
-        """The names of a module of the project that hold what it compiles for CUDA."""
+    def compiled_names(
+        self, importer_path: str, module: str, options: Any, *, returned: bool = False
+    ) -> frozenset[str]:
+        """The names of a module of the project that hold what it compiles for CUDA; or else those of its
+        functions that return it."""
         return frozenset()
 
     def answer_on_npu(self, importer_path: str, module: str, name: str, options: Any) -> bool | None:

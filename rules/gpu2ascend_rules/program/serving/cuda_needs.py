@@ -12,7 +12,8 @@ from ...flow.command_line.options import imported_modules
 from ...flow.guards.cuda_guards import Guard, guards_of_import
 from ...flow.guards.fallbacks import Fallbacks, has_fallback
 from ...flow.guards.needing.given import Given
-from ...flow.guards.needing.needs import needs_of
+from ...flow.guards.needing.needs import compiled_names_of, needs_of
+from ...flow.guards.needing.own_code import given_by
 from ...flow.guards.needing.registries import Registered, naming
 from ...flow.guards.npu_answers import answer_of_module
 from ...flow.guards.settings import UNKNOWN
@@ -110,15 +111,18 @@ class CudaNeeds:
             return frozenset()
         return self._needing_names(options).of(path)
 
-    def compiled_names(self, importer_path: str, module: str, options: MigrationOptions) -> frozenset[str]:
-        """The names of a module, as one of the files sees it, that hold what it compiles for CUDA."""
+    def compiled_names(
+        self, importer_path: str, module: str, options: MigrationOptions, *, returned: bool = False
+    ) -> frozenset[str]:
+        """See ``CudaView``."""
         path = self._project.path_of_module(importer_path, module)
         if path is None or path not in self._facts().with_kernels:
             return frozenset()
+        look = given_by if returned else compiled_names_of
         return self._once(
-            ("compiled", path, options.require_version()),
+            ("compiled", path, returned, options.require_version()),
             frozenset(),
-            lambda: self._look(path, options, lambda context: needs_of(context).compiled_names, frozenset()),
+            lambda: self._look(path, options, look, frozenset()),
         )
 
     def _needing_names(self, options: MigrationOptions) -> NeedingNames:

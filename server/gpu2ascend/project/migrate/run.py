@@ -41,7 +41,7 @@ from ..report.tally import Tally
 from ..report.unexamined import Unexamined
 from .file_job import FileJob
 from .output import OutputTree
-from .readiness import SETTING_LAUNCHER, Readiness
+from .readiness import OF_SETTINGS, Readiness, names_gpus
 
 
 class Sinks(NamedTuple):
@@ -219,11 +219,11 @@ class Run:
             self.silenced.add_file(result.path, result.silenced)
             self.readiness.note(result)
             self.needed.update(edit.since for edit in result.applied if edit.since is not None)
-            if not any(item.finding.code == SETTING_LAUNCHER for item in result.remaining):
+            if not any(item.finding.code in OF_SETTINGS for item in result.remaining):
                 self.readiness.note_other(str(self.root), result.path)  # else the finding says so
         elif result.is_other:
             self.readiness.note_other(str(self.root), result.path)
-            self.unexamined.add(result.path)
+            self.unexamined.add(result.path, names_gpus=names_gpus(str(self.root), result.path))
 
     def _with_way(self, result: Result) -> Result:
         """The result, with the programs that reach its file."""

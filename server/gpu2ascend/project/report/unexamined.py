@@ -26,7 +26,7 @@ class OtherKind(enum.Enum):
     SOURCES = "sources"
     """C and C++."""
     OTHER = "other"
-    """Documentation, data, pictures: nothing that chooses a device."""
+    """Documentation, data, pictures, and what names no GPU: nothing that chooses a device."""
 
     @property
     def may_matter(self) -> bool:
@@ -78,9 +78,9 @@ class Unexamined:
 
     _found: dict[OtherKind, OtherFiles] = attrs.field(factory=dict)
 
-    def add(self, path: str) -> None:
+    def add(self, path: str, *, names_gpus: bool = True) -> None:
         """Note one, by its path as it can be shown."""
-        kind = kind_of(path)
+        kind = kind_of(path) if names_gpus else OtherKind.OTHER
         self._found.setdefault(kind, OtherFiles(kind)).add(path)
 
     def in_order(self) -> tuple[OtherFiles, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.migrate.file_job import frameworks_in
+from gpu2ascend.project.migrate.readiness import names_gpus
 from gpu2ascend.project.report.result import Framework
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from tests.server.project.conftest import Migrate, Migrated
@@ -79,6 +80,30 @@ def test_other_configurations_are_none(make: Make, run: Migrate, code: str, text
     assert run(
         make({"train.py": code, "a.yaml": text}), options=for_torch("2.8.0")
     ).result.summary.is_complete
+
+
+def test_a_trainer_that_its_code_asks_for_gpus_is_told_there_alone(make: Make, run: Migrate) -> None:
+    code = LIGHTNING.replace("**read()", "accelerator='gpu', devices=read().gpus")
+    done = run(make({"train.py": code, "a.yaml": "gpus: 1\n"}), options=for_torch("2.8.0"))
+    assert done.result.exit_code == 1
+    assert notices(done) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("align.pyx", "cdef int run(x): ...\n", False),
+        ("run.bat", "docker run --gpus all x\n", True),
+        ("notes.md", "needs a GPU\n", False),
+        ("missing.pyx", "", True),
+    ],
+)
+def test_which_files_that_no_rule_covers_name_gpus(
+    tmp_path: Path, name: str, text: str, expected: bool
+) -> None:
+    if text:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert names_gpus(str(tmp_path), name) is expected
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ def test_a_line_names_the_first_and_counts_the_others(count: int, shown: int) ->
 def test_documents_and_data_are_no_notice() -> None:
     found = Unexamined()
     found.add("README.md")
+    found.add("align.pyx", names_gpus=False)
     assert found.notice() is None
 
 

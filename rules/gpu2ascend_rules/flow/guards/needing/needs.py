@@ -37,7 +37,7 @@ from .given import (
     uses_of_parameter,
     uses_of_target,
 )
-from .own_code import CUDNN_OPERATOR, compiled_modules, cudnn_operators, loaded_from_mmcv, own_operators
+from .own_code import CUDNN_OPERATOR, compiled_modules, loaded_from_mmcv, own_operators, unnamed_needs
 from .registries import Registered, registered
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ MOST_CALLS = 4
 _HINTS = (
     b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
     b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
-    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b"._C", b"_ext",
+    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b" as _C", b"._C", b"_ext",
     b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR, b"load_ext(",
 )  # fmt: skip
 """Of which a file has one that uses an extension, a kernel or a library of CUDA."""
@@ -236,7 +236,7 @@ class CudaNeeds:
         if self._ctx.options.target.device_module is None:  # which mmcv has for CUDA and the NPU
             held += loaded_from_mmcv(self._source)
         yield from (item.start_byte for item in own_operators(self._ctx) if not runs_on_cpu(item))
-        yield from cudnn_operators(self._ctx)
+        yield from unnamed_needs(self._ctx)
         for module in names.star_imports:
             held += self._needed_by_star(module)
         for name in dict.fromkeys(held):
@@ -371,6 +371,11 @@ def _is_among(places: list[int], span: Span) -> bool:
 def needs_of(ctx: Context) -> CudaNeeds:
     """What needs CUDA in a file, the same object each time."""
     return ctx.shared(CudaNeeds)
+
+
+def compiled_names_of(ctx: Context) -> frozenset[str]:
+    """The names of a module that hold what it compiles; see :class:`CudaNeeds`."""
+    return needs_of(ctx).compiled_names
 
 
 def runs_on_cpu(use: Node) -> bool:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ....inference.extensions.cuda_sources import Build
-from ....inference.extensions.setup_scripts import ANY, extensions_of
+from ....inference.extensions.setup_scripts import ANY, OLD_MODULE, extensions_of
 from ....limits.parents import parent_of
 from ....text.source_file import SourceFile
-from ....text.syntax import call_of, field, last_name, same, text_of
+from ....text.syntax import call_of, enclosing, field, last_name, same, text_of
 from ...templates import plain_text
+from .handed_on import giving_functions, handed_on
 
 if TYPE_CHECKING:
     from ....engine.context import Context
@@ -30,8 +31,23 @@ _OF_OTHERS = frozenset({
 
 
 def compiled_modules(ctx: Context) -> tuple[Build, ...]:
-    """The calls of a file that give a module of CUDA code: they compile it, or load what a script builds."""
-    return ctx.once("compiled modules", lambda: (*ctx.cuda_builds.all(), *_loads(ctx)))
+    """The calls of a file that give a module of CUDA code: they compile it, load what a script builds, or are
+    of functions that return one."""
+    return ctx.once("compiled modules", lambda: (*_made(ctx), *handed_modules(ctx)))
+
+
+def handed_modules(ctx: Context) -> tuple[Build, ...]:
+    """The calls of functions that return a module of CUDA code."""
+    return ctx.once("handed modules", lambda: tuple(handed_on(given_by(ctx), ctx)))
+
+
+def given_by(ctx: Context) -> frozenset[str]:
+    """The functions of a file that return a module of CUDA code."""
+    return ctx.once("functions that give modules", lambda: giving_functions(_made(ctx), ctx))
+
+
+def _made(ctx: Context) -> tuple[Build, ...]:
+    return ctx.once("made modules", lambda: (*ctx.cuda_builds.all(), *_loads(ctx)))
 
 
 def load_of(string: Node, ctx: Context) -> Build | None:
@@ -63,40 +79,62 @@ def _loads(ctx: Context) -> Iterator[Build]:
                 yield build
 
 
-def cudnn_operators(ctx: Context) -> Iterator[int]:
-    """Where a file names operators of PyTorch that only its builds for CUDA have: ``aten::cudnn_...``."""
+def unnamed_needs(ctx: Context) -> Iterator[int]:
+    """Where a file names operators of PyTorch that only its builds for CUDA have (``aten::cudnn_...``), and
+    where a script from before torch 1.0 has its extension built for CUDA."""
     yield from ctx.source.find_all(CUDNN_OPERATOR)
+    for word in ctx.source.identifiers("with_cuda") if ctx.source.has(OLD_MODULE.encode()) else ():
+        statement = enclosing(word, "assignment")
+        if same(field(statement, "left"), word) and text_of(field(statement, "right") or word) == "True":
+            yield word.start_byte
 
 
 def own_operators(ctx: Context) -> tuple[Node, ...]:
     """Where a file names operators that the project registers: ``torch.ops.my.forward``.
 
-    They are its own where it loads a library or builds extensions for CUDA.
+    They are its own where it loads a library or builds extensions for CUDA, also in the file itself.
     """
     return ctx.once("own operators", lambda: tuple(_operators(ctx)))
 
 
 def _operators(ctx: Context) -> Iterator[Node]:
     words = ctx.source.identifiers("ops")
-    if not words or not (ctx.extension_names or ctx.source.identifiers("load_library")):
+    if not words or not (ctx.extension_names or ctx.source.identifiers("load_library") or _builds(ctx)):
         return
-    yield from (found for word in words if (found := _operator_of(word, ctx)) is not None)
+    for word in words:
+        namespace = _namespace_of(word, ctx)
+        operator = _attribute_of(namespace)
+        if namespace is not None and operator is not None:
+            overload = _attribute_of(operator)
+            found = overload if overload is not None and call_of(overload) is not None else operator
+            yield found
+            yield from _held(found, ctx)
+        elif namespace is not None:
+            yield from filter(None, map(_attribute_of, _held(namespace, ctx)))
 
 
-def _operator_of(word: Node, ctx: Context) -> Node | None:
-    """The operator whose name has a word ``ops``, with its overload where that is called."""
+def _builds(ctx: Context) -> bool:
+    return any(True for _ in ctx.cuda_builds.all())
+
+
+def _namespace_of(word: Node, ctx: Context) -> Node | None:
+    """The namespace below ``torch.ops`` whose name follows a word ``ops``."""
     parent = parent_of(word)
     module = parent if parent is not None and parent.type == "attribute" else word
     resolution = ctx.source.names.qualified_name(module)
     if resolution is None or resolution.qualified_name != "torch.ops":
         return None
-    namespace = parent_of(module)
+    namespace = _attribute_of(module)
     name = field(namespace, "attribute")
-    operator = _attribute_of(namespace)
-    if name is None or text_of(name) in _OF_OTHERS or operator is None:
-        return None
-    overload = _attribute_of(operator)
-    return overload if overload is not None and call_of(overload) is not None else operator
+    return namespace if name is not None and text_of(name) not in _OF_OTHERS else None
+
+
+def _held(value: Node, ctx: Context) -> Iterator[Node]:
+    """The uses of a variable that is set to a value: ``OPS = torch.ops.my``."""
+    statement = parent_of(value)
+    target = field(statement, "left")
+    if target is not None and target.type == "identifier" and same(field(statement, "right"), value):
+        yield from ctx.source.names.readers(text_of(target), ctx.source.names.scope_of(target))
 
 
 def _attribute_of(owner: Node | None) -> Node | None:
