@@ -157,6 +157,7 @@ class Program:
                         or unit.flags
                         or unit.served
                         or unit.is_left
+                        or unit.counts
                         or any(evidence.is_left_open(way.arrivals) for way in ways)
                     ):
                         yield unit
@@ -284,7 +285,7 @@ class Program:
                 takes=self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED)),
                 refuses=self._places(unit.of_kind(EndKind.REFUSES)),
                 held=held,
-                words=tuple(self._place(*word) for word in unit.words[:_MOST_PLACES]),
+                words=tuple(self._place(*word) for word in _first_texts(unit)[:_MOST_PLACES]),
                 unknown=self._places(unit.of_kind(EndKind.UNKNOWN)),
                 served=self._places(unit.served),
                 library=unit.library,
@@ -295,6 +296,8 @@ class Program:
             for word in unit.words:
                 of_word = decision._replace(is_widened=word in unit.widened)
                 found.setdefault(word.path, {})[word.start] = of_word
+            for word in unit.counts.difference(unit.words):
+                found.setdefault(word.path, {}).setdefault(word.start, decision._replace(is_likely=True))
         files = {path: self._of_file(path, words) for path, words in found.items()}
         moved = {flag: frozenset(texts) for flag, texts in options.items()}
         return ProjectDecisions(files, moved, frozenset(paths), tuple(units), open_units)
@@ -334,6 +337,11 @@ class Program:
     def _place(self, path: str, start: int) -> Place:
         file = self.files.get(path)
         return Place(path, file.line_of(start) if file is not None else 1)
+
+
+def _first_texts(unit: Unit) -> list[Word]:
+    """The words of a unit, and behind them the numbers that count their letters."""
+    return sorted(unit.words, key=lambda word: word in unit.counts)
 
 
 def _named(subject: Subject) -> IsNamed:

@@ -225,6 +225,7 @@ class Stores:
             yield from (found,) if found is not None else ()
 
     def _part_of_text(self, value: Value, parent: Node) -> Iterator[Value]:
+        self._tracer.counts.cut(value, parent)
         for made in self._tracer.made(value, parent) if value.text else ():
             if made.text != UNKNOWN_PART:
                 yield made

@@ -204,12 +204,13 @@ class Tests:
 
     def fits_pattern(self, value: Value, call: Node, argument: int | str) -> bool:
         """Record a test by ``re.match`` or a compiled pattern; whether the pattern names the word."""
+        place = 2 if last_name(call).startswith("sub") else 1
         if value.file.source.names.called_in(call).startswith("re."):
             given = arguments_of(call).at(0)
-            is_tested = given is not None and argument in (1, "string")
+            is_tested = given is not None and argument in (place, "string")
             return given is not None and is_tested and self.matched_with(value, call, given.value)
         receiver = field(field(call, "function"), "object")
-        if receiver is None or argument != 0:
+        if receiver is None or argument != place - 1:
             return False
         file, made = self._assigned(value.file, receiver)
         if made is None or made.type != "call" or file.source.names.called_in(made) != "re.compile":

@@ -30,7 +30,7 @@ SEARCHES = frozenset(
     }
 )  # fmt: skip
 """Methods that look for a text."""
-_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer"})
+_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "subn"})
 _KEEPS_TEXT = frozenset({"str", "repr", "cast", "fspath", "intern"})
 _KEEPS_HOLDER = HOLDS_VALUES | {
     "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle", "dict", "vars", "asdict",
@@ -169,7 +169,8 @@ class KnownCalls:
         yield value.at(call)
 
     def _measured(self, value: Value, call: Node, argument: int | str) -> Steps:
-        """``device[len('cuda:'):]``: what is cut off a device's name."""
+        """``device[len('cuda:'):]``: what is cut off a device's name; ``len(device) > 4``."""
+        self._tracer.counts.measured(value, call)
         item = enclosing(call, "subscript")
         cut = field(item, "value")
         if cut is not None and self._tracer.is_named(value.file, cut):
