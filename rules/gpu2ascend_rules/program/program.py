@@ -167,9 +167,8 @@ class Program:
     def _followed(self, number: int) -> _Ways:
         for path in sorted(self._project.files_with_words):
             yield from self._once((number, path), partial(self._of_words, number, path))
-        yield from self._once(
-            (number, ""), lambda followers: followers.inputs.settings(followers.tracers[number])
-        )
+        for name, follow in (("", Inputs.settings), ("--", Inputs.options_counted)):
+            yield from self._once((number, name), partial(_of_inputs, number, follow))
 
     def _once(self, about: tuple[int, str], find: Callable[[_Followers], _Ways]) -> _Ways:
         """What is found of something; nothing more where that takes too long."""
@@ -342,6 +341,10 @@ class Program:
 def _first_texts(unit: Unit) -> list[Word]:
     """The words of a unit, and behind them the numbers that count their letters."""
     return sorted(unit.words, key=lambda word: word in unit.counts)
+
+
+def _of_inputs(number: int, follow: Callable[[Inputs, Tracer], _Ways], followers: _Followers) -> _Ways:
+    return follow(followers.inputs, followers.tracers[number])
 
 
 def _named(subject: Subject) -> IsNamed:

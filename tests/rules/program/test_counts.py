@@ -103,3 +103,27 @@ def test_a_number_that_is_given_nothing_else_changes_whatever_it_is_called(tmp_p
     parse = "def of(text):\n    return text[{0}:]\n"
     files = {"train.py": TRAIN + "print(of('cpu'))\n", "parse.py": parse.format(5)}
     assert migrated("parse.py", files, tmp_path) == parse.format(4)
+
+
+LISTED = {
+    "a comprehension": "[int(d[{0}:]) for d in devices]",
+    "a function that is mapped": "list(map(one, devices))\ndef one(device):\n    return int(device[{0}:])",
+}
+
+
+@pytest.mark.parametrize("cut", LISTED.values(), ids=LISTED)
+def test_a_number_changes_with_the_words_of_a_list(cut: str, tmp_path: Path) -> None:
+    train = "import torch\nfrom parse import of\nnames = ['cuda:0', 'cuda:1']\nn = of(names)\n"
+    train += "x = [torch.zeros(2, device=name) for name in names]\n"
+    parse = "def of(devices):\n    return " + cut + "\n"
+    files = {"train.py": train, "parse.py": parse.format(5)}
+    assert migrated("parse.py", files, tmp_path) == parse.format(4)
+
+
+@pytest.mark.parametrize("declared", ["default='cpu'", "required=True"])
+def test_a_number_changes_with_the_words_that_scripts_give_an_option(declared: str, tmp_path: Path) -> None:
+    train = f"import argparse, torch\nfrom parse import of\nparser = argparse.ArgumentParser()\n\
+parser.add_argument('--device', {declared})\nargs = parser.parse_args()\nn = of(args)\n\
+x = torch.zeros(2, device=args.device)\n"
+    files = {"train.py": train, "parse.py": "def of(args):\n    return int(args.device[5:])\n"}
+    assert migrated("parse.py", files, tmp_path) == files["parse.py"].replace("5", "4")

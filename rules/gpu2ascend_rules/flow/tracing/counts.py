@@ -107,6 +107,9 @@ class Counts:
     def _binds_subject(self, file: ProgramFile, binding: Binding) -> bool:
         if binding.kind is BindingKind.PARAMETER:
             return self._is_given(file, binding)
+        if binding.kind is BindingKind.LOOP:
+            looped = field(binding.statement, "right")
+            return looped is not None and self._may_stand(file, looped)
         is_assigned = binding.kind is BindingKind.ASSIGNMENT and binding.value is not None
         return is_assigned and binding.value is not None and self._may_stand(file, binding.value)
 
