@@ -54,7 +54,8 @@ _BELOW_TORCH = f"{LISTED_ROOT}."
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
 _WORDS = (b"'cuda", b'"cuda', b"'nccl", b'"nccl')
-_NUMBER = re.compile(rb"(?<![\w.])\d+(?![\w.])")
+_NUMBER = re.compile(rb"(?<![\w.])(\d+)(?![\w.])")
+_CUT = re.compile(rb"(?<=\[)(5)(?=[:\]])")
 _STAYS = Decision(Outcome.STAYS)
 TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
 
@@ -127,16 +128,18 @@ class Context:
         return decided.words.get(self.source.offset_in_first(literal.start_byte))
 
     def counting_numbers(self) -> Iterator[CountRef]:
-        """The numbers that count the letters of decided words, as long as nothing has changed them."""
+        """The numbers that count the letters of decided words, as long as nothing has changed them, and those
+        about which nothing is decided, at which a text is cut."""
         words, data = self.once("decisions", self._decisions).words, self.source.first_data
-        if not any(begins_number(data, start) for start in words):
-            return
-        for match in _NUMBER.finditer(self.source.data):
-            first = self.source.offset_in_first(match.start())
-            is_same = data[first : first + len(match[0])] == match[0]
-            node = self.source.node_at(*match.span()) if first in words and is_same else None
+        is_counted = any(begins_number(data, start) for start in words)
+        for match in (_NUMBER if is_counted else _CUT).finditer(self.source.data):
+            first = self.source.offset_in_first(match.start(1))
+            decision = words.get(first)
+            is_same = data[first : first + len(match[1])] == match[1]
+            is_cut = decision is not None or _CUT.match(self.source.data, match.start())
+            node = self.source.node_at(*match.span(1)) if is_same and is_cut else None
             if node is not None and node.type == "integer":
-                yield CountRef(node, words[first])
+                yield CountRef(node, decision)
 
     def is_counting(self, start: int) -> bool:
         """Whether a number begins at an offset about which the program decides."""

@@ -140,10 +140,11 @@ class KeywordRef(NamedTuple):
 
 
 class CountRef(NamedTuple):
-    """A number that counts the letters of a word about which the program decides."""
+    """A number that counts the letters of a word, or may do so."""
 
     node: Node
-    decision: Decision
+    decision: Decision | None = None
+    """What the program decides about it; None for one that cuts a text where ``cuda:`` ends."""
 
 
 class Outline(Protocol):

@@ -308,7 +308,7 @@ class DeviceTest(NeutralRule):
 
     @on.count()
     def count(self, ref: CountRef, ctx: Context) -> Iterator[Finding]:
-        if ref.decision.outcome is Outcome.MOVES:
+        if ref.decision is not None and ref.decision.outcome is Outcome.MOVES:
             yield self.report(ref.node, "count", Severity.WARNING, count=text_of(ref.node))
 
     def _key(self, ref: StringRef, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:

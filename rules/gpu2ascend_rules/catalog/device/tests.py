@@ -24,7 +24,7 @@ from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
 from ...renames.texts import CUDA, NPU, npu_text, pattern_becomes, pattern_for, renamed_device, takes_another
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, enclosing, passed_to, text_of
+from ...text.syntax import arguments_of, enclosing, field, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
 _LISTS = ("list", "tuple", "set", "subscript", "generic_type", "union_pattern")
@@ -142,15 +142,18 @@ class DeviceTest(Rule):
 
     @on.count()
     def count(self, ref: CountRef, ctx: Context) -> Iterator[Finding]:
-        guard = guard_of(ref.node, ctx)
-        if ref.decision.outcome is not Outcome.MOVES or guard is Guard.CUDA_ONLY:
+        guard, decision = guard_of(ref.node, ctx), ref.decision
+        is_wanted = decision.outcome is Outcome.MOVES if decision is not None else _cuts_device(ref.node, ctx)
+        if not is_wanted or guard is Guard.CUDA_ONLY:
             return
-        is_sure = not ref.decision.is_likely and guard is None
+        is_known = not decision.is_likely if decision is not None else _is_ordinal(ref.node, ctx)
+        is_sure = is_known and guard is None
         count = int(text_of(ref.node)) + len(NPU) - len(CUDA)
         edit = Edit(ref.node.start_byte, ref.node.end_byte, str(count))
         fix = self.fix(Applicability.SAFE if is_sure else Applicability.UNSAFE, edits=[edit])
-        said = {"count": text_of(ref.node), "target": count, "words": ref.decision.places_as_text["words"]}
+        said = {"count": text_of(ref.node), "target": count, **(decision.places_as_text if decision else {})}
         key, kind = ("count", "") if is_sure else ("may_count", UNDECIDED)
+        key = key if decision is not None else key.replace("count", "cut")
         yield self.report(ref.node, key, Severity.WARNING, fix=fix, kind=kind, **said)
 
     def _never(self, ref: StringRef, ctx: Context, applicability: Applicability) -> Finding:
@@ -162,6 +165,27 @@ class DeviceTest(Rule):
         target = npu_text(ref.text) if is_plain else pattern_for(ref.text, "cuda", "npu")
         said = {"text": ref.text, "target": target}
         return self.report(ref.node, "never", Severity.WARNING, fix=fix, kind=kind, **said)
+
+
+def _cuts_device(number: Node, ctx: Context) -> bool:
+    """Whether a number cuts the text of a device, and no test of that changes it."""
+    text = field(enclosing(number, "subscript"), "value")
+    recounted = ctx.once(
+        "recounted", lambda: {edit.start for word in _words(ctx.source) for edit in renamed_device(word)}
+    )
+    return text is not None and number.start_byte not in recounted and device_flow(ctx).is_named(text)
+
+
+def _words(source: SourceFile) -> Iterator[Node]:
+    found = (source.node_at(at, at + len(CUDA)) for at in source.find_all(CUDA.encode()))
+    return (word for node in found if node is not None and (word := enclosing(node, "string")) is not None)
+
+
+def _is_ordinal(number: Node, ctx: Context) -> bool:
+    """Whether what is cut off becomes a number, as nothing but that of a device does."""
+    cut = enclosing(number, "subscript")
+    passed = passed_to(cut) if cut is not None else None
+    return ctx.works_with_torch and passed is not None and text_of(passed.call).startswith("int(")
 
 
 def _is_compared(ref: StringRef) -> bool:
