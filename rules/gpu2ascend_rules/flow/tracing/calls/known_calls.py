@@ -29,6 +29,7 @@ SEARCHES = frozenset(
         "find", "index", "count", "strip", "lstrip", "rstrip", "__eq__", "rpartition", "rfind", "rindex",
     }
 )  # fmt: skip
+"""Methods that look for a text."""
 _MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "subn"})
 _KEEPS_TEXT = frozenset({"str", "repr", "cast", "fspath", "intern"})
 _KEEPS_HOLDER = HOLDS_VALUES | {
@@ -178,18 +179,6 @@ class KnownCalls:
 
     def _filtered(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         return iter((value.at(call),)) if argument == 1 and value.has_items else None
-
-    def _mapped(self, value: Value, call: Node, argument: int | str) -> Steps | None:
-        """``map(index_of, devices)``, also with a lambda: the function gets one item after the other."""
-        function = arguments_of(call).at(0)
-        if not isinstance(argument, int) or argument == 0 or not value.has_items or function is None:
-            return None
-        item, found = value.unboxed(value.node), self._tracer.definitions.of(value.file, function.value)
-        if found is not None:
-            return self._tracer.calls.entered(item, found, argument - 1, call)
-        names = field(function.value, "parameters")
-        given = names.named_children[argument - 1 : argument] if names is not None else ()
-        return chain.from_iterable(self._tracer.reads(item, name) for name in given) if given else None
 
     def _next(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         return iter((value.unboxed(call),)) if argument == 0 and value.has_items else None
@@ -354,7 +343,6 @@ _TABLE: tuple[tuple[Collection[str], _Step], ...] = (
     (_KEEPS_HOLDER, KnownCalls._kept_holder),
     (_FILLS, KnownCalls._filled),
     (("filter",), KnownCalls._filtered),
-    (("map",), KnownCalls._mapped),
     (("next",), KnownCalls._next),
     (("enumerate",), KnownCalls._counted),
     (_DRAWS_TOGETHER, KnownCalls._drawn),
