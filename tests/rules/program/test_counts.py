@@ -25,6 +25,7 @@ COUNTS = [
     ("str(device)[5:]", "str(device)[4:]"),
     ("f'{device}'[5:]", "f'{device}'[4:]"),
     ("device[device.find('cuda:') + 5:]", "device[device.find('npu:') + 4:]"),
+    ("device[device.index('cuda:') + len('cuda:'):]", "device[device.index('npu:') + len('npu:'):]"),
     ("device[5:] if len(device) > 5 else 0", "device[4:] if len(device) > 4 else 0"),
     ("device[5:] if 6 <= len(device) else 0", "device[4:] if 5 <= len(device) else 0"),
 ]
@@ -71,6 +72,22 @@ def test_other_numbers_stay(cut: str, tmp_path: Path) -> None:
 def test_a_number_changes_with_a_word_that_is_kept(cut: str, new: str, tmp_path: Path) -> None:
     files = {"train.py": TRAIN, "parse.py": f"def of(device):\n    {cut}\n"}
     assert migrated("parse.py", files, tmp_path) == f"def of(device):\n    {new}\n"
+
+
+def test_a_length_changes_with_a_word_whatever_is_cut(tmp_path: Path) -> None:
+    parse = "def of(text):\n    return text[text.index('{0}:') + len('{0}:'):]\n"
+    files = {"train.py": TRAIN, "parse.py": parse.format("cuda")}
+    assert migrated("parse.py", files, tmp_path) == parse.format("npu")
+
+
+def test_a_word_moves_that_a_pattern_divides_into_parts(tmp_path: Path) -> None:
+    train = "import torch\nfrom parse import of\nSPEC = '{0}:0'\nkind, index = of(SPEC)\n"
+    train += "x = torch.zeros(2, device=f'{{kind}}:{{index}}')\n"
+    parse = "import re\ndef of(text):\n    found = re.match(r'({0}|cpu):(\\d+)', text)\n"
+    parse += "    return found.group(1), int(found.group(2))\n"
+    files = {"train.py": train.format("cuda"), "parse.py": parse.format("cuda")}
+    assert migrated("parse.py", files, tmp_path) == parse.format("npu")
+    assert "'npu:0'" in migrated("train.py", files, tmp_path)
 
 
 def test_a_number_changes_once_where_a_test_of_the_same_text_does(tmp_path: Path) -> None:

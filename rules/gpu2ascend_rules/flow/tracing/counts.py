@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import (
@@ -53,6 +54,8 @@ class Counts:
         keys = subscript.children_by_field_name("subscript")
         if not self._is_changing or len(keys) != 1 or not value.text.startswith(self._subject.sample):
             return
+        for length in _lengths(keys[0]):
+            self._measures_word(value, length)
         begin, end = _bounds(keys[0])
         is_begun = False
         for bound in (begin, end):
@@ -60,6 +63,14 @@ class Counts:
             is_begun = is_begun or (number is not None and self._counts(value, number))
             if bound is not None and number is not None and is_begun:
                 self._record(value, number, is_only=bound.type != NAME or self._is_bound(value.file, bound))
+
+    def _measures_word(self, value: Value, length: Node) -> None:
+        """Record that ``len('cuda:')`` counts the letters at which a text is cut."""
+        given = arguments_of(length).at(0)
+        text = plain_text(given.value) if given is not None else None
+        if given is not None and given.value.type == "string" and self._subject.is_text(text or ""):
+            met = Met((Word(value.file.path, given.value.start_byte),))
+            self._tracer.end(EndKind.COUNTED, value, given.value, met)
 
     def measured(self, value: Value, call: Node) -> None:
         """``len(device) > 4``; a length that is asked exactly may be that of another word, too."""
@@ -139,6 +150,11 @@ def _place_of(parameter: Binding, function: Node) -> int:
     names = [text_of(field(item, "name") or item) for item in items]
     is_method = bool(names) and names[0] in ("self", "cls")
     return names.index(parameter.name) - is_method if parameter.name in names else -1
+
+
+def _lengths(key: Node) -> Iterator[Node]:
+    """The calls of ``len`` by which a text is cut."""
+    return (node for node in nodes_in(key, "comment") if node.type == "call" and last_name(node) == "len")
 
 
 def _bounds(key: Node) -> tuple[Node | None, Node | None]:

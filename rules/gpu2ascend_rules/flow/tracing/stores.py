@@ -168,6 +168,9 @@ class Stores:
             self._tracer.seen(value, Role.SHOWN)
             return
         is_key = same(key, value.node)
+        if not is_key and not value.access and holder.type == "dictionary_comprehension":
+            yield value.within(ANY, holder)
+            return
         if not value.access and holder.type == "dictionary" and self._tables.is_mapping(value, holder):
             self._tracer.seen(value, Role.MAPPING, holder, proof=False)
             return

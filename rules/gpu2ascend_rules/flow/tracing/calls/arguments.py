@@ -232,10 +232,19 @@ class Calls(OutsideCalls):
             return
         if name in SEARCHES and value.text:
             self._tracer.tests.searched(value, call)
+        if name == "group" and value.text:
+            yield from self._of_match(value, call)
         if (name in OF_TEXT or name == "format") and value.text:
             yield from self._of_text(value, call)
         elif name in self._subject.keeps:
             yield value.at(call)
+
+    def _of_match(self, value: Value, call: Node) -> Iterator[Value]:
+        """What a pattern has matched of a text: all of it, or what stands first, or has a name, the word."""
+        given = arguments_of(call).at(0)
+        key = text_of(given.value) if given is not None else "0"
+        if key in ("0", "1") or not key.isdecimal():
+            yield value.at(call)._replace(text=value.text if key == "0" else self._subject.sample)
 
     def _of_text(self, value: Value, call: Node) -> Iterator[Value]:
         """What a method of texts gives: the text where it is plain, else likely a part of the word."""

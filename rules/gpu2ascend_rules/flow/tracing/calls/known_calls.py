@@ -309,7 +309,9 @@ class KnownCalls:
 
     def _matched(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``re.fullmatch('cpu|cuda', value)``, and by a compiled pattern."""
-        return iter(()) if self._tracer.tests.fits_pattern(value, call, argument) else None
+        if not self._tracer.tests.fits_pattern(value, call, argument):
+            return None
+        return iter(() if last_name(call).startswith("sub") else (value.at(call),))
 
     def _into_receiver(self, value: Value, call: Node) -> Steps:
         """What the object of a method holds from now on."""
