@@ -28,9 +28,8 @@ from ..templates import literal_texts, plain_text, string_template, texts_in
 from ..verdicts import Role
 from ..words import words_in_pattern
 from .constants import DISPLAYS, Constants
-from .named import is_filled_elsewhere, is_literal_type
+from .named import is_compared_with_rival, is_filled_elsewhere, is_literal_type
 from .parts import Tracing
-from .rivals import is_compared_with_rival
 from .values import EndKind, Meeting, Met, Value, Word
 
 _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
