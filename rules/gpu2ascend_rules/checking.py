@@ -15,7 +15,7 @@ from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
 from .engine.places.parts import findings_of_parts
 from .engine.places.scan import may_concern_kind, offered, place_findings
-from .engine.prefilter import may_concern, may_matter
+from .engine.prefilter import may_concern, may_cut_texts, may_matter
 from .engine.registry import rules_of
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
@@ -30,7 +30,8 @@ from .model.custom_rule import PREFIX, may_concern_custom
 from .model.defects import failed_rule
 from .model.finding import Finding, Severity
 from .model.outcome import ApiUse
-from .model.project.project_view import STANDALONE, ProjectView
+from .model.project.decisions import begins_number
+from .model.project.project_view import STANDALONE, ProjectView, decisions_about
 from .notebook.source import NotebookSource
 from .options.options import MigrationOptions
 from .renames.api_style import in_style
@@ -166,7 +167,7 @@ def _of_python(
     found: list[Finding] = []
     python = partial(_asked, options=options, project=project) if asks else _nothing
     with Context(source, options, project, python) as context:
-        if may_matter(source.data, project, options.route):
+        if may_matter(source.data, project, options.route) or _may_count(source, options, project):
             kept = NpuBranches(source).keep(set(_findings(context, on_error)))
             found += ServedBranches(context).keep(kept)
         if options.custom:
@@ -184,7 +185,16 @@ def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView
         may_concern_custom(source.data, options.custom)
         or _has_concerned_shell(source, options.route)
         or may_matter(source.data, project, options.route)
+        or _may_count(source, options, project)
     )
+
+
+def _may_count(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:
+    """Whether a file has a number that counts the letters of a word of another file."""
+    data = source.first_data
+    if not may_cut_texts(data):
+        return False
+    return any(begins_number(data, at) for at in decisions_about(data, source.path, project, options).words)
 
 
 def _has_concerned_shell(source: SourceFile, target: Target) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Protocol, TypeVar, cast
@@ -26,14 +27,14 @@ from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..limits.parents import begin_examination, end_examination
 from ..model.finding import Finding, Requirement
-from ..model.project.decisions import Decision, FileDecisions, Outcome, begins_literal
+from ..model.project.decisions import Decision, FileDecisions, Outcome, begins_literal, begins_number
 from ..model.project.project_view import STANDALONE, ProjectView, decisions_about
 from ..model.versions import Version
 from ..options.choices import ApiStyle
 from ..options.options import MigrationOptions
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
-from .events import Need
+from .events import CountRef, Need
 from .prefilter import has_word
 from .support_listed import longest_listed
 
@@ -53,6 +54,8 @@ _BELOW_TORCH = f"{LISTED_ROOT}."
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
 _WORDS = (b"'cuda", b'"cuda', b"'nccl", b'"nccl')
+_NUMBER = re.compile(rb"(?<![\w.])(\d+)(?![\w.])")
+_CUT = re.compile(rb"(?<=\[)(5)(?=[:\]])")
 _STAYS = Decision(Outcome.STAYS)
 TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
 
@@ -123,6 +126,26 @@ class Context:
         if not decided.words:
             return _STAYS if self._words_stay else None
         return decided.words.get(self.source.offset_in_first(literal.start_byte))
+
+    def counting_numbers(self) -> Iterator[CountRef]:
+        """The numbers that count the letters of decided words, as long as nothing has changed them, and those
+        about which nothing is decided, at which a text is cut."""
+        words, data = self.once("decisions", self._decisions).words, self.source.first_data
+        is_counted = any(begins_number(data, start) for start in words)
+        for match in (_NUMBER if is_counted else _CUT).finditer(self.source.data):
+            first = self.source.offset_in_first(match.start(1))
+            decision = words.get(first)
+            is_same = data[first : first + len(match[1])] == match[1]
+            is_cut = decision is not None or _CUT.match(self.source.data, match.start())
+            node = self.source.node_at(*match.span(1)) if is_same and is_cut else None
+            if node is not None and node.type == "integer":
+                yield CountRef(node, decision)
+
+    def is_counting(self, start: int) -> bool:
+        """Whether a number begins at an offset about which the program decides."""
+        first = self.source.offset_in_first(start)
+        is_decided = first in self.once("decisions", self._decisions).words
+        return is_decided and begins_number(self.source.first_data, first)
 
     def is_first_here(self, decision: Decision, literal: Node) -> bool:
         """Whether a literal is the first word of its unit in this file."""

@@ -136,6 +136,7 @@ class Dispatch:
         self.members = Words()
         self.mask_writes: list[Bound] = []
         self.disguises: list[Bound] = []
+        self.counts: list[Bound] = []
         self.strings = Words()
         self.keywords = Words()
         self.definitions = Words()
@@ -160,6 +161,8 @@ class Dispatch:
             self.mask_writes.append(bound)
         elif event is Event.DISGUISE:
             self.disguises.append(bound)
+        elif event is Event.COUNT:
+            self.counts.append(bound)
         else:
             table = {
                 Event.LAST_NAME: self.last_names,

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from tree_sitter import Node
 
 from ..facts import Facts
+from ..model.project.decisions import Decision
 from ..model.project.project_view import ProjectView
 from ..options.options import MigrationOptions
 from ..text.names import Certainty
@@ -136,6 +137,14 @@ class KeywordRef(NamedTuple):
     call: Node
     callee_name: str | None
     """The qualified name of what is called, when it is known."""
+
+
+class CountRef(NamedTuple):
+    """A number that counts the letters of a word, or may do so."""
+
+    node: Node
+    decision: Decision | None = None
+    """What the program decides about it; None for one that cuts a text where ``cuda:`` ends."""
 
 
 class Outline(Protocol):

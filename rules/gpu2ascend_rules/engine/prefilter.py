@@ -26,12 +26,13 @@ ASSUMED_ROOT = "torch"
 _FROM = re.compile(rb"from[\s\\]+(\w+)")
 _IMPORT = re.compile(rb"import[\s\\]*(\([^)]*|(?<=[\s\\])(?:[\w., \t\f]+|\\\r?\n?)+)")
 _WORD = re.compile(rb"\w+")
+_COUNT = re.compile(rb"(?:\[|[:+<>=])\s*[456]\b|\b[456]\s*[+<>=]")
 
 
 _WITHOUT_WORDS = frozenset(
     {
         Event.NAME, Event.IMPORT, Event.ABSENT_IMPORT, Event.EXTENSION_IMPORT, Event.SUPPORT_LISTED_MEMBER,
-        Event.SUPPORT_LISTED_NAME, Event.MASK_WRITE, Event.DISGUISE,
+        Event.SUPPORT_LISTED_NAME, Event.MASK_WRITE, Event.DISGUISE, Event.COUNT,
     }
 )  # fmt: skip
 """Events whose patterns are no texts that are in the file. A receiver that nothing in the file says to be
@@ -117,6 +118,11 @@ def imported_names(data: bytes) -> list[bytes]:
 def imported_modules(data: bytes) -> set[bytes]:
     """The top-level modules that a file imports, and some names that are none."""
     return {*_FROM.findall(data), *imported_names(data)}
+
+
+def may_cut_texts(data: bytes) -> bool:
+    """Whether a file may cut texts where a device's name ends, or compare their lengths."""
+    return _COUNT.search(data) is not None
 
 
 def _may_import_built(data: bytes, project: ProjectView) -> bool:

@@ -90,6 +90,7 @@ class Event(enum.Enum):
     KEYWORD = "keyword"
     MASK_WRITE = "mask write"
     DISGUISE = "disguise"
+    COUNT = "count"
     DEFINITION = "definition"
     SUPPORT_LISTED_MEMBER = "support-listed member"
     SUPPORT_LISTED_NAME = "support-listed name"
@@ -206,6 +207,10 @@ class _On:
     def disguise(self) -> Callable[[_H], _H]:
         """Names and strings that Python reads otherwise than they are written: :class:`Disguise`."""
         return self._subscribe(Event.DISGUISE, ("disguise",))
+
+    def count(self) -> Callable[[_H], _H]:
+        """Numbers that count the letters of decided words, each with the decision: :class:`CountRef`."""
+        return self._subscribe(Event.COUNT, ("count",))
 
     def definition(self, *names: str) -> Callable[[_H], _H]:
         """Function and class definitions of these names; the handler gets the definition's node."""

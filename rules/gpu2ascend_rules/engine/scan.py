@@ -19,7 +19,7 @@ from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
-from .events import ImportRef, KeywordRef, MemberRef, NameRef, Need, StringRef
+from .events import CountRef, ImportRef, KeywordRef, MemberRef, NameRef, Need, StringRef
 
 _ITEM_WRITE = re.compile(rb"\][ \t]*=(?!=)")
 _MASK = re.compile(rb"[<>]|[=!]=|mask")
@@ -289,6 +289,9 @@ class Listed(Protocol):
     def may_be_extension(self, name: str) -> bool:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""
 
+    def counting_numbers(self) -> Iterable[CountRef]:
+        """The numbers that count the letters of words about which the program decides."""
+
     def support_listed_members(self, status: str) -> Iterable[str]:
         """The names of members to which the lists give a status."""
 
@@ -308,6 +311,8 @@ def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[Call]
     for handlers, event in _others(source, dispatch, lists):
         for bound in handlers:
             yield bound, event
+    for number in lists.counting_numbers() if dispatch.counts else ():
+        yield from ((bound, number) for bound in dispatch.counts)
 
 
 def _imports(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[Call]:

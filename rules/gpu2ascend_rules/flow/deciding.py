@@ -8,6 +8,8 @@ from .subject import PlaceKind, Subject
 from .tracing.values import End, EndKind
 from .verdicts import CONSUMED, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
+_NO_USES = frozenset({EndKind.CALLED, EndKind.KEPT, EndKind.COUNTED})
+
 
 def verdict_of(ends: Iterable[End], subject: Subject, is_foreign_file: Callable[[], bool]) -> Verdict:
     """What a word is used as that reaches these ends.
@@ -62,4 +64,4 @@ def foreign_ends(ends: Iterable[End]) -> Iterator[Verdict]:
 
 
 def _best_use(found: Iterable[End]) -> Verdict:
-    return strongest(end.verdict for end in found if end.kind not in (EndKind.CALLED, EndKind.KEPT))
+    return strongest(end.verdict for end in found if end.kind not in _NO_USES)

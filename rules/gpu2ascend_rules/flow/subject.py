@@ -156,6 +156,8 @@ class Subject:
     """Texts beside which the values of an option are of something else."""
     sample: str = ""
     """Such a text, to ask what a variable would be used as if it held one."""
+    counterpart: str = ""
+    """What takes its place, where that may have another number of letters."""
     canonical: Callable[[str], str] = str
     """The text that represents all texts of the same form, so that one answer serves them."""
     part_counts: bool = False

@@ -5,6 +5,7 @@ A script or a configuration gives them, so that no literal of the code leads to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial, reduce
 from itertools import chain
@@ -17,11 +18,12 @@ from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, Sett
 from ..flow.templates import plain_text
 from ..flow.tracing.entries.config_files import BY_OPTIONS, READERS, Loads, loads_of
 from ..flow.tracing.tracer import Tracer
-from ..flow.tracing.values import NOWHERE, Followed, Word
+from ..flow.tracing.values import NOWHERE, EndKind, Followed, Word
 from ..limits.parents import parent_of
 from ..model.project.inputs import Input, OptionInput, SettingInput
 from ..text.syntax import field, same, text_of
 
+_OPTION = re.compile(rb"[\"']--([\w.-]+)[\"']")
 _MOST_FILES = 200
 """Files that may read a configuration of a project."""
 
@@ -47,6 +49,17 @@ class Inputs:
             found = self._of_option(tracer, path, name)
             if found is not None:
                 yield found
+
+    def options_counted(self, tracer: Tracer) -> Iterator[tuple[Word, Followed]]:
+        """The options without a word of their own of whose values something counts the letters."""
+        subject = tracer.subject
+        for path in sorted(self._project.files_with_options) if subject.counterpart else ():
+            file = self._files.get(path)
+            names = {match[1].decode() for match in _OPTION.finditer(file.source.data)} if file else ()
+            for name in sorted(filter(subject.names, names)):
+                found = self._of_option(tracer, path, name)
+                if found is not None and any(end.kind is EndKind.COUNTED for end in found[1].ends):
+                    yield found
 
     def settings(self, tracer: Tracer) -> Iterator[tuple[Word, Followed]]:
         """The words in configurations with their uses."""

@@ -157,6 +157,7 @@ class Program:
                         or unit.flags
                         or unit.served
                         or unit.is_left
+                        or unit.counts
                         or any(evidence.is_left_open(way.arrivals) for way in ways)
                     ):
                         yield unit
@@ -166,9 +167,8 @@ class Program:
     def _followed(self, number: int) -> _Ways:
         for path in sorted(self._project.files_with_words):
             yield from self._once((number, path), partial(self._of_words, number, path))
-        yield from self._once(
-            (number, ""), lambda followers: followers.inputs.settings(followers.tracers[number])
-        )
+        for name, follow in (("", Inputs.settings), ("--", Inputs.options_counted)):
+            yield from self._once((number, name), partial(_of_inputs, number, follow))
 
     def _once(self, about: tuple[int, str], find: Callable[[_Followers], _Ways]) -> _Ways:
         """What is found of something; nothing more where that takes too long."""
@@ -284,7 +284,7 @@ class Program:
                 takes=self._places(unit.of_kind(EndKind.TAKES, EndKind.NAMED)),
                 refuses=self._places(unit.of_kind(EndKind.REFUSES)),
                 held=held,
-                words=tuple(self._place(*word) for word in unit.words[:_MOST_PLACES]),
+                words=tuple(self._place(*word) for word in _first_texts(unit)[:_MOST_PLACES]),
                 unknown=self._places(unit.of_kind(EndKind.UNKNOWN)),
                 served=self._places(unit.served),
                 library=unit.library,
@@ -295,6 +295,8 @@ class Program:
             for word in unit.words:
                 of_word = decision._replace(is_widened=word in unit.widened)
                 found.setdefault(word.path, {})[word.start] = of_word
+            for word in unit.counts.difference(unit.words):
+                found.setdefault(word.path, {}).setdefault(word.start, decision._replace(is_likely=True))
         files = {path: self._of_file(path, words) for path, words in found.items()}
         moved = {flag: frozenset(texts) for flag, texts in options.items()}
         return ProjectDecisions(files, moved, frozenset(paths), tuple(units), open_units)
@@ -334,6 +336,15 @@ class Program:
     def _place(self, path: str, start: int) -> Place:
         file = self.files.get(path)
         return Place(path, file.line_of(start) if file is not None else 1)
+
+
+def _first_texts(unit: Unit) -> list[Word]:
+    """The words of a unit, and behind them the numbers that count their letters."""
+    return sorted(unit.words, key=lambda word: word in unit.counts)
+
+
+def _of_inputs(number: int, follow: Callable[[Inputs, Tracer], _Ways], followers: _Followers) -> _Ways:
+    return follow(followers.inputs, followers.tracers[number])
 
 
 def _named(subject: Subject) -> IsNamed:

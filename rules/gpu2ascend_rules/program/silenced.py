@@ -10,7 +10,7 @@ from ..engine.dispatch import chosen_codes
 from ..engine.suppressions import Suppressions
 from ..flow.names.files import ProjectFilesView
 from ..kinds.registry import kind_file, kind_of_name
-from ..model.project.decisions import NO_DECISIONS, Decision, Outcome, Place, ProjectDecisions
+from ..model.project.decisions import NO_DECISIONS, Decision, Outcome, Place, ProjectDecisions, begins_number
 from ..options.options import MigrationOptions
 from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
@@ -138,6 +138,9 @@ def _rule_of(file: TextFile, start: int, decision: Decision | None, options: Mig
         is_of_backend = file.data[start : start + 4].lower() == b"nccl"
         rules = _NEUTRAL if is_neutral else _BACKENDS if is_of_backend else _DEVICES
         return rules.in_settings
+    if begins_number(file.data, start):
+        is_given = is_neutral or decision is None or decision.is_likely
+        return "" if is_given else _DEVICES.in_code[WordPlace.TEST]
     node = file.node_at(start, start + 1)
     literal = enclosing(node, "string") if node is not None and node.type != "string" else node
     if literal is None or decision is None:

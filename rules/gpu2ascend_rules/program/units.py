@@ -84,6 +84,11 @@ class Unit(NamedTuple):
         return frozenset(flag for end in self.of_kind(EndKind.OPTION) for flag in end.flags)
 
     @property
+    def counts(self) -> frozenset[Word]:
+        """The numbers that count the letters of its words."""
+        return frozenset(word for end in self.ends if end.kind is EndKind.COUNTED for word in end.words)
+
+    @property
     def served(self) -> tuple[End, ...]:
         """The proven uses at which the NPU's word stands already, by place."""
         return tuple(sorted((end for end in self.ends if end.is_served and end.is_certain), key=_place_of))

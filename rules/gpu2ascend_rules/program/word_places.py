@@ -17,7 +17,7 @@ _SEARCHES = frozenset(
      "find", "index", "count", "strip", "lstrip", "rstrip"}
 )  # fmt: skip
 
-_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer", "compile"})
+_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer", "compile", "sub", "subn"})
 _PATTERNS = ("pattern", "regex")
 
 

@@ -54,6 +54,18 @@ def test_the_words_of_a_test_are_decided_with_what_is_tested(test: str, tmp_path
 
 
 CONSTANTS: dict[str, dict[str, str]] = {
+    "an entry of a table": {
+        "c.py": "PLACES = {'where': ['cpu', 'cuda+'], 'name': ['cuda']}\n",
+        "lib.py": body("assert where in PLACES['where']", HEAD),
+        "train.py": CALL,
+    },
+    "the entry of each name": {
+        "c.py": "PLACES = {'where': ['cpu', 'cuda+'], 'lr': [1]}\n",
+        "lib.py": "from c import PLACES\ndef check(given):\n    for name, value in given.items():\n"
+        "        if name in PLACES and value not in PLACES[name]: raise ValueError\n",
+        "train.py": "import torch\nfrom lib import check\ngiven = {'where': 'cuda!'}\ncheck(given)\n"
+        "x = torch.device(given['where'])\n",
+    },
     "a list": {"c.py": PLACES, "lib.py": body("assert where in PLACES", HEAD), "train.py": CALL},
     "a set": {
         "c.py": "PLACES = frozenset({'cpu', 'cuda+'})\n",

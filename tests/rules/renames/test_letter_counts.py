@@ -18,12 +18,16 @@ COUNTING = [
         "if not d.startswith('cuda:'):\n    raise ValueError\nn = d[5:]\n",
         "if not d.startswith('npu:'):\n    raise ValueError\nn = d[4:]\n",
     ),
+    ("n = int(d[5:])\n", "n = int(d[4:])\n"),
+    ("n = int(args.device[5])\n", "n = int(args.device[4])\n"),
 ]
 OTHERS = [
     "if d.startswith('{0}:'):\n    n = other[5:]\n",
     "if d.startswith('{0}:'):\n    n = d[2:]\n",
     "if d.startswith('{0}:'):\n    pass\nelif d.startswith('acce:'):\n    n = d[5:]\n",
     "if d == '{0}':\n    n = d[5:]\n",
+    "n = int(path[5:])\n",
+    "n = args.device[5:]\n",
 ]
 GIVEN = "d = str(x.device)\n"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import StringRef
+from ...engine.events import CountRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...flow import Role, device_flow
 from ...flow.guards.conditions.whole import whole_test
@@ -305,6 +305,11 @@ class DeviceTest(NeutralRule):
         is_safe = choice_by(ref.node, ctx) is Choice.EDITED and guard_of(ref.node, ctx) is None
         fix = self.neutral(edits, is_safe=is_safe, requires=())
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text)
+
+    @on.count()
+    def count(self, ref: CountRef, ctx: Context) -> Iterator[Finding]:
+        if ref.decision is not None and ref.decision.outcome is Outcome.MOVES:
+            yield self.report(ref.node, "count", Severity.WARNING, count=text_of(ref.node))
 
     def _key(self, ref: StringRef, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:
         """A table without an entry for the machine's accelerator: a look-up fails, or takes its default."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import StringRef
+from ...engine.events import CountRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role, Verdict, device_flow
 from ...flow.guards.cuda_guards import Guard, guard_of
@@ -22,9 +22,9 @@ from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts import npu_text, pattern_becomes, pattern_for, renamed_device, takes_another
+from ...renames.texts import CUDA, NPU, npu_text, pattern_becomes, pattern_for, renamed_device, takes_another
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, enclosing, passed_to, text_of
+from ...text.syntax import arguments_of, enclosing, field, passed_to, text_of
 
 _WRAPPERS = frozenset({"type_parameter", "type"})
 _LISTS = ("list", "tuple", "set", "subscript", "generic_type", "union_pattern")
@@ -36,7 +36,8 @@ class DeviceTest(Rule):
     """A device is compared with a CUDA device.
 
     What it does: Renames the string with which a device, its type or its name is compared, or by which it is
-    searched, split or stripped. Tests against ``'cpu'`` need no change.
+    searched, split or stripped, with the numbers that count its letters. Tests against ``'cpu'`` need no
+    change.
 
     Why it matters on the NPU: The test is silently never true: no pinned memory, no fused optimizer, no mixed
     precision, gloo instead of hccl.
@@ -139,14 +140,52 @@ class DeviceTest(Rule):
         if is_moved and guard is not Guard.CUDA_ONLY:
             yield self._never(ref, ctx, Applicability.SAFE if guard is None else Applicability.UNSAFE)
 
+    @on.count()
+    def count(self, ref: CountRef, ctx: Context) -> Iterator[Finding]:
+        guard, decision = guard_of(ref.node, ctx), ref.decision
+        is_wanted = decision.outcome is Outcome.MOVES if decision is not None else _cuts_device(ref.node, ctx)
+        if not is_wanted or guard is Guard.CUDA_ONLY:
+            return
+        is_known = not decision.is_likely if decision is not None else _is_ordinal(ref.node, ctx)
+        is_sure = is_known and guard is None
+        count = int(text_of(ref.node)) + len(NPU) - len(CUDA)
+        edit = Edit(ref.node.start_byte, ref.node.end_byte, str(count))
+        fix = self.fix(Applicability.SAFE if is_sure else Applicability.UNSAFE, edits=[edit])
+        said = {"count": text_of(ref.node), "target": count, **(decision.places_as_text if decision else {})}
+        key, kind = ("count", "") if is_sure else ("may_count", UNDECIDED)
+        key = key if decision is not None else key.replace("count", "cut")
+        yield self.report(ref.node, key, Severity.WARNING, fix=fix, kind=kind, **said)
+
     def _never(self, ref: StringRef, ctx: Context, applicability: Applicability) -> Finding:
         is_plain = is_device_text(ref.text) or ref.text.startswith("cuda")
-        edits = renamed_device(ref.node) if is_plain else pattern_becomes(ref.node, "cuda", "npu")
+        edits = renamed_device(ref.node) if is_plain else pattern_becomes(ref.node, CUDA, NPU)
+        edits = [edit for edit in edits if not ctx.is_counting(edit.start)]
         fix = self.fix(applicability, edits=edits)
         kind = UNDECIDED if applicability is Applicability.UNSAFE else ""
         target = npu_text(ref.text) if is_plain else pattern_for(ref.text, "cuda", "npu")
         said = {"text": ref.text, "target": target}
         return self.report(ref.node, "never", Severity.WARNING, fix=fix, kind=kind, **said)
+
+
+def _cuts_device(number: Node, ctx: Context) -> bool:
+    """Whether a number cuts the text of a device, and no test of that changes it."""
+    text = field(enclosing(number, "subscript"), "value")
+    recounted = ctx.once(
+        "recounted", lambda: {edit.start for word in _words(ctx.source) for edit in renamed_device(word)}
+    )
+    return text is not None and number.start_byte not in recounted and device_flow(ctx).is_named(text)
+
+
+def _words(source: SourceFile) -> Iterator[Node]:
+    found = (source.node_at(at, at + len(CUDA)) for at in source.find_all(CUDA.encode()))
+    return (word for node in found if node is not None and (word := enclosing(node, "string")) is not None)
+
+
+def _is_ordinal(number: Node, ctx: Context) -> bool:
+    """Whether what is cut off becomes a number, as nothing but that of a device does."""
+    cut = enclosing(number, "subscript")
+    passed = passed_to(cut) if cut is not None else None
+    return ctx.works_with_torch and passed is not None and text_of(passed.call).startswith("int(")
 
 
 def _is_compared(ref: StringRef) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from posixpath import join, normpath
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
-from ...flow.command_line.old_words import OldWord, old_words_of, visible_devices
+from ...flow.command_line.old_words import OldWord, old_words, old_words_of, visible_devices
 from ...flow.command_line.programs import runs_nothing
 from ...flow.subjects.environment import variable_for
 from ...flow.subjects.variable_values import is_no_device
 from ...kinds.kind import Place, WholeText
-from ...kinds.shell.places import Variable
+from ...kinds.shell.places import Command, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .frameworks import is_of_another_framework
 from .reading.served import Starts, spans_served, starts
@@ -20,6 +22,8 @@ from .reading.summaries import summary_of
 
 _PATH = "train.sh"
 _SCRIPT = "shell"
+_FLAGFILE = ("--flagfile", "-flagfile")
+_FILE_OF_ARGUMENTS = re.compile(r"(?:@|--?flagfile=)([\w./-]+)")
 
 
 class OldOptionValue(Rule):
@@ -28,7 +32,8 @@ class OldOptionValue(Rule):
     What it does: Searches scripts, container files and configurations for an option, a setting or a variable
     of the project's programs that the migration changes, with the word that it does not take any more,
     and for CUDA_VISIBLE_DEVICES, wherever no other rule has changed or reported it. Where the text names the
-    program, it is changed; elsewhere the change is only offered.
+    program, it is changed; elsewhere the change is only offered. What a file of arguments gives
+    (``@args.txt``, ``--flagfile``) is reported at the command.
 
     Why it matters on the NPU: The program rejects the value, or takes another way than the one that the
     migration prepared.
@@ -40,7 +45,7 @@ class OldOptionValue(Rule):
 
     code = "NPU1013"
     needs_project = True
-    words = ("cuda", "nccl")
+    words = ("cuda", "nccl", " @", "flagfile")
     examples = (
         Example.unchanged("python train.py --backend nccl\n", path=_PATH),
         Example(
@@ -71,6 +76,15 @@ class OldOptionValue(Rule):
             if not is_further and not self._is_known(word, ctx):
                 is_tested = bool(summary_of(ctx).reads.get(word.name))
                 yield self._left(word, is_certain=word.is_certain and not is_tested)
+
+    @on.place(Command)
+    def argument_files(self, place: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        """``python train.py @args.txt``, ``--flagfile=flags.txt``: what a file gives not a command."""
+        for word, path in _files_of_arguments(place.words, ctx):
+            data = (ctx.project.text_at(path) or "").encode("utf-8", "surrogatepass")
+            for old in old_words(data, path, ctx):
+                said = {"file": path, "option": old.name, "value": old.value, "target": old.new}
+                yield self.report(word, "in_file", Severity.ERROR, fix=None, **said)
 
     @on.place(WholeText)
     def variables(self, place: WholeText, ctx: PlaceContext) -> Iterator[Finding]:
@@ -106,6 +120,19 @@ class OldOptionValue(Rule):
         said = {"option": word.name, "value": word.value, "target": word.new}
         place = Place(word.start, word.end)
         return self.report(place, "left", Severity.ERROR, fix=fix, **said)
+
+
+def _files_of_arguments(words: tuple[Word, ...], ctx: PlaceContext) -> Iterator[tuple[Word, str]]:
+    """The files of a command that hold further arguments, each with the word that names it."""
+    folder = ctx.file.path.rpartition("/")[0]
+    for before, word in zip((None, *words), words, strict=False):
+        match = _FILE_OF_ARGUMENTS.fullmatch(word.text or "")
+        is_next = before is not None and (before.text or "") in _FLAGFILE
+        name = match[1] if match is not None else word.text if is_next else None
+        if name:
+            paths = dict.fromkeys(normpath(join(base, name)) for base in (folder, ""))
+            path = next((path for path in paths if ctx.project.text_at(path) is not None), None)
+            yield from [(word, path)] if path is not None else []
 
 
 def _is_of_other(start: int, ctx: PlaceContext) -> bool:

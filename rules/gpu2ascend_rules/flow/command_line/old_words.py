@@ -55,10 +55,13 @@ _GIVEN = re.compile(rb"[\w.$-]+[\"']?[ \t]*(?:[=:,][ \t]*|\\\\?\r?\n[ \t]*|[ \t]
 _READ = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|[ \t]+)[\"']?\$[{(]?(\w+)")
 """An option that gets the value of a variable."""
 _SET = re.compile(
-    rb"(?<![\w$-])([A-Za-z_]\w*)[ \t]*[:?+]{0,2}=|\bprintf[ \t]+-v[ \t]+([A-Za-z_]\w*)"
+    rb"(?<![\w$-])([A-Za-z_]\w*)(?:\[[^\]\n]*\])?[ \t]*[:?+]{0,2}=|\bprintf[ \t]+-v[ \t]+([A-Za-z_]\w*)"
     rb"|\bread[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*)[ \t]*<<<"
 )
 """What a line sets a variable by."""
+_KEY_OF_ARRAY = re.compile(rb"\[[\"']?([A-Za-z][\w-]*)[\"']?\]=[\"']?$")
+_OPTION_OF_KEY = re.compile(rb"(?<![\w-])--[\"']?\$\{?\w")
+"""An option that has the name of a key of an array: ``--$key "${OPTIONS[$key]}"``."""
 _END = re.compile(rb"[\"'`;&|]|(?<!\\)\r?\n")
 _OTHER_LINE = re.compile(rb"[ \t]*(?![\"'\-\[\](){},\\]|args\b|$)\S")
 """A line that is no item of a list which goes on."""
@@ -193,10 +196,15 @@ def _of_variables(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksPro
             known[variable, value] = next(taken, None)
         return known[variable, value]
 
-    for match in _WORD.finditer(data) if options else ():
+    are_keys = _OPTION_OF_KEY.search(data) is not None
+    for match in _WORD.finditer(data) if options or are_keys else ():
         start, end = match.span(1)
         line = data[data.rfind(b"\n", 0, start) + 1 : start]
-        found = (moved_option(item[item.lastindex or 1], match[1].decode()) for item in _SET.finditer(line))
+        key = _KEY_OF_ARRAY.search(line) if are_keys else None
+        if key is not None:
+            options[key[1]] = {f"--{key[1].decode()}"}
+        names = [item[item.lastindex or 1] for item in _SET.finditer(line)] + ([key[1]] if key else [])
+        found = (moved_option(name, match[1].decode()) for name in names)
         option = min((one for one in found if one is not None), default=None)
         if option is not None:
             yield OldWord(option, start, end, match[1].decode())

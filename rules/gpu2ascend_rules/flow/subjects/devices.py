@@ -186,6 +186,7 @@ DEVICES = Subject(
     rival=is_other_accelerator,
     spoilers=frozenset({"gpu"}),  # the accelerators of Lightning
     sample="cuda",
+    counterpart="npu",
     canonical=_canonical,
     sinks=_sinks,
     for_each=frozenset(name for name in _sinks() if "autocast" in name),

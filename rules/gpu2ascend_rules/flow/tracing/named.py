@@ -1,4 +1,7 @@
-"""The evidence that an expression is of a subject: its name, its kind, its uses, and where it comes from."""
+"""The evidence that an expression is of a subject: its name, its kind, its uses, and where it comes from.
+
+A name that is compared with a rival of the subject, too, is evidence: ``'cuda' in name or 'xpu' in name``.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
 from ...limits.parents import parent_of, parent_type
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, text_of
+from ...text.syntax import arguments_of, field, is_field, same, text_of
 from ..libraries import Origin, has_own_devices, is_of_other_devices, source_of_value
+from ..names.definition import FUNCTION
 from ..names.files import ProgramFile
 from ..subject import Subject
 from ..templates import literal_texts, plain_text
@@ -287,3 +291,32 @@ def _is_read_attribute(identifier: Node) -> bool:
         or parent_of(attribute) is None
         or (parent_type(attribute) not in ("assignment", "augmented_assignment"))
     )
+
+
+def is_compared_with_rival(tested: Node, file: ProgramFile, subject: Subject) -> bool:
+    """Whether the same expression is compared with a rival elsewhere in its function."""
+    if not subject.rivals:
+        return False
+    known = file.ctx.once(("rivals", subject.name), lambda: _compared(file, subject))
+    return bool(known) and (_function_of(tested, file), text_of(tested)) in known
+
+
+def _compared(file: ProgramFile, subject: Subject) -> frozenset[tuple[int, str]]:
+    """What is compared with a rival, with the function that does so."""
+    found: set[tuple[int, str]] = set()
+    for offset in (offset for word in subject.rivals for offset in file.source.find_all(word)):
+        content = file.source.node_at(offset, offset + 1)
+        string = parent_of(content) if content is not None and content.type == "string_content" else None
+        comparison = parent_of(string)
+        if string is None or comparison is None or comparison.type != "comparison_operator":
+            continue
+        others = [item for item in comparison.named_children if not same(item, string)]
+        if len(others) == 1 and subject.rival(plain_text(string) or ""):
+            found.add((_function_of(comparison, file), text_of(others[0])))
+    return frozenset(found)
+
+
+def _function_of(node: Node, file: ProgramFile) -> int:
+    """Where the function around a node begins; -1 outside of any."""
+    function = file.source.enclosing(node, FUNCTION)
+    return function.start_byte if function is not None else -1

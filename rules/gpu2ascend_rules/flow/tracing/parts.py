@@ -68,6 +68,14 @@ class TestsPart(Protocol):
     def meets_in_table(self, value: Value, place: Node, holder: Node) -> None: ...
 
 
+class CountsPart(Protocol):
+    """Where numbers count the letters of a word; see :mod:`.counts`."""
+
+    def cut(self, value: Value, subscript: Node) -> None: ...
+
+    def measured(self, value: Value, call: Node) -> None: ...
+
+
 class Tracing(Protocol):
     """The whole, as each of its parts sees it; see :class:`.tracer.Tracer`."""
 
@@ -86,6 +94,9 @@ class Tracing(Protocol):
 
     @property
     def tests(self) -> TestsPart: ...
+
+    @property
+    def counts(self) -> CountsPart: ...
 
     def end(self, kind: EndKind, value: Value, node: Node, met: Met = ..., library: str = ...) -> None: ...
 

@@ -168,6 +168,9 @@ class Stores:
             self._tracer.seen(value, Role.SHOWN)
             return
         is_key = same(key, value.node)
+        if not is_key and not value.access and holder.type == "dictionary_comprehension":
+            yield value.within(ANY, holder)
+            return
         if not value.access and holder.type == "dictionary" and self._tables.is_mapping(value, holder):
             self._tracer.seen(value, Role.MAPPING, holder, proof=False)
             return
@@ -225,6 +228,7 @@ class Stores:
             yield from (found,) if found is not None else ()
 
     def _part_of_text(self, value: Value, parent: Node) -> Iterator[Value]:
+        self._tracer.counts.cut(value, parent)
         for made in self._tracer.made(value, parent) if value.text else ():
             if made.text != UNKNOWN_PART:
                 yield made

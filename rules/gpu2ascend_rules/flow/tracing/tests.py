@@ -10,7 +10,6 @@ from tree_sitter import Node
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
-from ...text.scopes import BindingKind
 from ...text.syntax import (
     arguments_of,
     enclosing,
@@ -22,19 +21,17 @@ from ...text.syntax import (
     without_parentheses,
 )
 from ..names.declared_values import values_of_members
-from ..names.definition import CLASS, FUNCTION, NAME, Definition
+from ..names.definition import FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
 from ..verdicts import Role
 from ..words import words_in_pattern
-from .named import is_filled_elsewhere, is_literal_type
+from .constants import DISPLAYS, Constants
+from .named import is_compared_with_rival, is_filled_elsewhere, is_literal_type
 from .parts import Tracing
-from .rivals import is_compared_with_rival
 from .values import EndKind, Meeting, Met, Value, Word
 
-_DISPLAYS = frozenset({"list", "tuple", "set"})
-_MAKES_DISPLAYS = frozenset({"list", "tuple", "set", "frozenset", "sorted", "dict"})
 _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
 _CONTAINS = frozenset({"in", "not in"})
 _NPU_WORDS = ("npu", "hccl", "HCCL")
@@ -51,6 +48,7 @@ class Tests:
     def __init__(self, tracer: Tracing) -> None:
         self._tracer = tracer
         self._subject = tracer.subject
+        self._constants = Constants(tracer.definitions)
 
     # -- comparisons -----------------------------------------------------------------------------------
 
@@ -184,12 +182,7 @@ class Tests:
             self._tracer.end(EndKind.TESTED, value, place, Met(words, is_served))
 
     def _listed(self, value: Value, place: Node, other: Node, *, is_choice: bool = False) -> None:
-        file, display = self._display(value.file, other)
-        if display is None:
-            return
-        items = display.named_children
-        if display.type == "dictionary":
-            items = [key for pair in items if (key := field(pair, "key")) is not None]
+        file, items = self._constants.items(value.file, other)
         if len(items) > _MOST_ITEMS:
             return
         words, is_served = self._words(file, items)
@@ -204,14 +197,15 @@ class Tests:
 
     def fits_pattern(self, value: Value, call: Node, argument: int | str) -> bool:
         """Record a test by ``re.match`` or a compiled pattern; whether the pattern names the word."""
+        place = 2 if last_name(call).startswith("sub") else 1
         if value.file.source.names.called_in(call).startswith("re."):
             given = arguments_of(call).at(0)
-            is_tested = given is not None and argument in (1, "string")
+            is_tested = given is not None and argument in (place, "string")
             return given is not None and is_tested and self.matched_with(value, call, given.value)
         receiver = field(field(call, "function"), "object")
-        if receiver is None or argument != 0:
+        if receiver is None or argument != place - 1:
             return False
-        file, made = self._assigned(value.file, receiver)
+        file, made = self._constants.assigned(value.file, receiver)
         if made is None or made.type != "call" or file.source.names.called_in(made) != "re.compile":
             return False
         given = arguments_of(made).at(0)
@@ -221,7 +215,7 @@ class Tests:
         """Record that a regular expression must let a word pass; whether it names the word."""
         holder, literal = file if file is not None else value.file, without_parentheses(pattern)
         if literal.type != "string":
-            holder, constant = self._constant(holder, literal)
+            holder, constant = self._constants.constant(holder, literal)
             literal = constant if constant is not None else literal
         text = string_template(literal) if literal.type == "string" else ""
         if value.access or next(words_in_pattern(text, self._subject.sample), None) is None:
@@ -236,7 +230,7 @@ class Tests:
         for node in nodes:
             text = string_template(node) if node.type == "string" else plain_text(node)
             if text is None:
-                file_of, constant = self._constant(file, node)
+                file_of, constant = self._constants.constant(file, node)
                 if constant is None:
                     members, is_npu_among = self._members(file, node)
                     words += members
@@ -254,56 +248,11 @@ class Tests:
         values = values_of_members(owner.node) if owner is not None else ()
         return self._words(owner.file if owner else file, [it for it in values if it.type == "string"])
 
-    def _constant(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
-        """The string literal that a name of a constant means."""
-        holder, value = self._assigned(file, node)
-        return holder, value if value is not None and value.type == "string" else None
-
-    def _display(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
-        """The list, tuple, set or dictionary that an expression is, or that a constant means."""
-        holder, value = file, without_parentheses(node)
-        if value.type in (NAME, "attribute"):
-            holder, assigned = self._assigned(file, value)
-            value = assigned if assigned is not None else value
-        if value.type == "call" and last_name(value) in _MAKES_DISPLAYS:
-            given = arguments_of(value).at(0)  # ``frozenset({'cpu', 'cuda'})``
-            value = given.value if given is not None else value
-        return holder, value if value.type in _DISPLAYS or value.type == "dictionary" else None
-
-    def _assigned(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
-        """The one value that is assigned to the variable that an expression reads."""
-        if node.type not in (NAME, "attribute"):
-            return file, None
-        if node.type == NAME:
-            bindings = file.source.names.bindings_in_scope(text_of(node), node)
-            if len(bindings) == 1 and bindings[0].kind is BindingKind.ASSIGNMENT:
-                return file, bindings[0].value
-        found = self._tracer.definitions.of(file, node)
-        if found is not None and found.kind == NAME:
-            holder = parent_of(found.node)
-            is_target = holder is not None and holder.type == "assignment" and is_field(found.node, "left")
-            return found.file, field(holder, "right") if is_target else None
-        return self._of_class(file, node)
-
-    def _of_class(self, file: ProgramFile, node: Node) -> tuple[ProgramFile, Node | None]:
-        """The value of ``self.NAME`` or ``Class.NAME`` that the body of a class assigns."""
-        name, receiver = field(node, "attribute"), field(node, "object")
-        if name is None or receiver is None:
-            return file, None
-        definitions = self._tracer.definitions
-        owner = definitions.classes.of(file, receiver) or definitions.of(file, receiver)
-        found = (
-            definitions.classes.constant(owner, text_of(name))
-            if owner is not None and owner.kind == CLASS
-            else None
-        )
-        return (found.file, field(parent_of(found.node), "right")) if found is not None else (file, None)
-
     def searched(self, value: Value, call: Node) -> None:
         """``value.startswith('cuda')``."""
         self._tracer.meet(value, call)
         given = arguments_of(call).at(0)
-        if given is not None and given.value.type in _DISPLAYS:
+        if given is not None and given.value.type in DISPLAYS:
             self._listed(value, call, given.value)
         elif given is not None:
             self._tested(value, call, [given.value], value.file)
@@ -334,7 +283,7 @@ class Tests:
         file, listed = value.file, annotation
         inner = annotation.named_children[0] if annotation.named_children else annotation
         if inner.type == NAME:
-            file, alias = self._assigned(value.file, inner)
+            file, alias = self._constants.assigned(value.file, inner)
             listed = alias if alias is not None else annotation
         if literal_texts(listed):
             strings = [item for item in nodes_in(listed) if item.type == "string"]

@@ -21,6 +21,7 @@ from ..subject import PlaceKind, Subject
 from ..verdicts import Role
 from .calls.arguments import Calls
 from .calls.option_calls import option_before
+from .counts import Counts
 from .ends import Recorder
 from .entries import environment
 from .entries.config_files import Loads
@@ -56,6 +57,7 @@ class Tracer(Recorder):
         self.stores: Stores = Stores(self)
         self.calls: Calls = Calls(self)
         self.tests: Tests = Tests(self)
+        self.counts: Counts = Counts(self)
 
     # -- ways through a program ------------------------------------------------------------------------
 

@@ -134,11 +134,13 @@ class EndKind(enum.Enum):
     """A place that is no use, but may show what the word is: see its role."""
     KEPT = "kept"
     """A name, a field or an entry holds it."""
+    COUNTED = "counted"
+    """A number counts its letters: the text is cut there, or its length compared."""
 
     @property
     def is_use(self) -> bool:
         """Whether something is done with the word, which such a place only shows or keeps."""
-        return self not in (EndKind.SEEN, EndKind.KEPT)
+        return self not in (EndKind.SEEN, EndKind.KEPT, EndKind.COUNTED)
 
 
 class Met(NamedTuple):

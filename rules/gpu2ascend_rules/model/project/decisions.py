@@ -55,6 +55,8 @@ class Decision(NamedTuple):
     """A library that has no NPU, to which it is given."""
     unit: int = -1
     """The number of its unit in :attr:`ProjectDecisions.units`."""
+    is_likely: bool = False
+    """Whether the place may be of something else, too: a number that counts letters of other texts."""
     is_served: bool = False
     """Whether it stays because its program takes the NPU's word already."""
 
@@ -102,6 +104,11 @@ class FileDecisions(NamedTuple):
 
 
 NO_DECISIONS = FileDecisions()
+
+
+def begins_number(data: bytes, start: int) -> bool:
+    """Whether a word of Python's is a number that counts the letters of others."""
+    return data[start : start + 1].isdigit()
 
 
 def begins_literal(data: bytes, start: int) -> bool:

@@ -14,7 +14,7 @@ import attrs
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.hosting import Refusals, RewriteDeclined, own_edits, selected_together
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding
-from gpu2ascend_rules.model.project.decisions import Outcome, begins_literal
+from gpu2ascend_rules.model.project.decisions import Outcome, begins_literal, begins_number
 from gpu2ascend_rules.model.project.project_view import ProjectView, decisions_about
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.text_file import TextFile
@@ -136,7 +136,7 @@ class UnitEdits:
         starts = {start for path, start in self._units[number].words if path == source.path}
         if not source.path.lower().endswith(PYTHON_SUFFIXES):
             return starts
-        return {start for start in starts if begins_literal(source.data, start)}
+        return {start for start in starts if _is_edited(source.data, start)}
 
     def _beyond(self, path: str) -> frozenset[int]:
         """The units that move and have a part outside of a file."""
@@ -207,3 +207,8 @@ def _is_made(source: TextFile, finding: Finding, edits: Iterable[Edit]) -> bool:
         return finding.fix is not None and set(own_edits(source, finding.fix)) <= set(edits)
     except RewriteDeclined:
         return False
+
+
+def _is_edited(data: bytes, start: int) -> bool:
+    """Whether a word of Python's is written out; the declaration of an option without one is not."""
+    return begins_literal(data, start) or begins_number(data, start)

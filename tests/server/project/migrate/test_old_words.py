@@ -199,12 +199,34 @@ def test_the_option_of_a_field_of_a_field_moves_with_it(tmp_path: Path) -> None:
         ("run.sh", "printf -v M '%s' nccl\npython train.py --mode $M\n"),
         ("run.sh", "read -r M <<< nccl\npython train.py --mode $M\n"),
         ("run.sh", "declare -A M=([a]=nccl [b]=gloo)\npython train.py --mode ${M[a]}\n"),
+        ("run.sh", "declare -A M\nM[a]=nccl\npython train.py --mode ${M[a]}\n"),
+        (
+            "run.sh",
+            'declare -A M=([mode]=nccl)\nfor k in mode; do A+=("--$k" ${M[$k]}); done\n'
+            "python train.py ${A[@]}\n",
+        ),
         ("run.sh", "MODES=(nccl gloo)\npython train.py --mode ${MODES[0]}\n"),
     ],
 )
 def test_what_a_variable_still_gives_an_option_is_told(tmp_path: Path, name: str, text: str) -> None:
     _, left = migrated(tmp_path, {name: text})
     assert len(left) == 1
+
+
+@pytest.mark.parametrize("named", ["@args.txt", "--flagfile=args.txt", "--flagfile args.txt"])
+@pytest.mark.parametrize("given", ["--mode nccl\n", "--mode=nccl\n--lr=1\n", "--lr\n1\n--mode\nnccl\n"])
+def test_what_a_file_of_arguments_gives_an_option_is_told_at_the_command(
+    tmp_path: Path, named: str, given: str
+) -> None:
+    _, left = migrated(tmp_path, {"args.txt": given, "run.sh": f"python train.py {named}\n"})
+    assert len(left) == 1
+
+
+def test_a_file_of_arguments_that_gives_another_word_is_not_told(tmp_path: Path) -> None:
+    _, left = migrated(
+        tmp_path, {"args.txt": "--mode gloo --log nccl\n", "run.sh": "python train.py @args.txt\n"}
+    )
+    assert left == []
 
 
 def test_what_another_variable_is_set_to_is_not(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from tree_sitter import Node
 
@@ -151,6 +152,10 @@ class Calls(OutsideCalls):
         found = self._tracer.definitions.of(value.file, function)
         if found is not None:
             return self.entered(moved, found, argument, None)
+        if function.type == "lambda" and isinstance(argument, int):
+            names = field(function, "parameters")
+            given = names.named_children[argument : argument + 1] if names is not None else ()
+            return chain.from_iterable(self._tracer.reads(moved, name) for name in given)
         sink = self._sink_behind(value.file, call, function)
         is_taken = sink is not None and takes(sink, argument)
         origin = self._origin(value.file, function)
@@ -227,10 +232,19 @@ class Calls(OutsideCalls):
             return
         if name in SEARCHES and value.text:
             self._tracer.tests.searched(value, call)
+        if name == "group" and value.text:
+            yield from self._of_match(value, call)
         if (name in OF_TEXT or name == "format") and value.text:
             yield from self._of_text(value, call)
         elif name in self._subject.keeps:
             yield value.at(call)
+
+    def _of_match(self, value: Value, call: Node) -> Iterator[Value]:
+        """What a pattern has matched of a text: all of it, or what stands first, or has a name, the word."""
+        given = arguments_of(call).at(0)
+        key = text_of(given.value) if given is not None else "0"
+        if key in ("0", "1") or not key.isdecimal():
+            yield value.at(call)._replace(text=value.text if key == "0" else self._subject.sample)
 
     def _of_text(self, value: Value, call: Node) -> Iterator[Value]:
         """What a method of texts gives: the text where it is plain, else likely a part of the word."""
@@ -270,6 +284,7 @@ class Calls(OutsideCalls):
         if loop is None or loop.type != "for_statement" or names is None or names.named_child_count != 2:
             return
         given = [text_of(name) for name in names.named_children]
+        self._checked_items(value, loop, *given)
         for setting in (call_of(use) for use in value.file.source.identifiers_in("setattr", loop)):
             texts = [text_of(item.value) for item in arguments_of(setting).positional] if setting else []
             if setting is not None and texts[1:] == given:
@@ -277,6 +292,14 @@ class Calls(OutsideCalls):
                 yield from self._tracer.stores.attribute(value.unboxed(value.node), owner, value.access[0])
                 return
         yield value._replace(access=(ITEM, "[1]", *value.access[1:]), node=call, is_certain=False)
+
+    def _checked_items(self, value: Value, loop: Node, key: str, item: str) -> None:
+        """Record where each item is looked up under its own name: ``value not in VALID[key]``."""
+        for use in value.file.source.identifiers_in(item, loop) if len(value.access) == 1 else ():
+            test = parent_of(use)
+            allowed = test.children[-1] if test is not None and test.type == "comparison_operator" else None
+            if test is not None and allowed is not None and text_of(field(allowed, "subscript")) == key:
+                self._tracer.tests.listed(value.unboxed(use), test, allowed)
 
 
 def _arguments_before(splat: Node) -> int | None:

@@ -30,7 +30,7 @@ SEARCHES = frozenset(
     }
 )  # fmt: skip
 """Methods that look for a text."""
-_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer"})
+_MATCHES = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "subn"})
 _KEEPS_TEXT = frozenset({"str", "repr", "cast", "fspath", "intern"})
 _KEEPS_HOLDER = HOLDS_VALUES | {
     "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle", "dict", "vars", "asdict",
@@ -169,7 +169,8 @@ class KnownCalls:
         yield value.at(call)
 
     def _measured(self, value: Value, call: Node, argument: int | str) -> Steps:
-        """``device[len('cuda:'):]``: what is cut off a device's name."""
+        """``device[len('cuda:'):]``: what is cut off a device's name; ``len(device) > 4``."""
+        self._tracer.counts.measured(value, call)
         item = enclosing(call, "subscript")
         cut = field(item, "value")
         if cut is not None and self._tracer.is_named(value.file, cut):
@@ -308,7 +309,9 @@ class KnownCalls:
 
     def _matched(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``re.fullmatch('cpu|cuda', value)``, and by a compiled pattern."""
-        return iter(()) if self._tracer.tests.fits_pattern(value, call, argument) else None
+        if not self._tracer.tests.fits_pattern(value, call, argument):
+            return None
+        return iter(() if last_name(call).startswith("sub") else (value.at(call),))
 
     def _into_receiver(self, value: Value, call: Node) -> Steps:
         """What the object of a method holds from now on."""
