@@ -19,7 +19,8 @@ from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
 from .fake_data.hub import make_up_rows
-from .fake_data.vision import make_up_images
+from .fake_data.vision import make_up_images, make_up_own_images
+from .fake_data.weights import make_up_weights
 from .imports import after_import
 from .process import wait_for_the_end, watch_process, watch_signals
 from .record import Record, Recorder
@@ -62,6 +63,8 @@ def _begin(settings: Settings) -> None:
     if settings.fakes_data:
         after_import("torchvision.datasets", lambda module: make_up_images(module, recorder.note_made_up))
         after_import("datasets", lambda module: make_up_rows(module, recorder.note_made_up))
+        after_import("torch.utils.data", lambda module: make_up_own_images(module, recorder.note_made_up))
+        after_import("torch", lambda module: make_up_weights(module, recorder.note_made_up))
     if settings.mode != "cpu":
         # Either may be imported by the other.
         after_import("torch_npu", lambda _: _with_torch_npu(settings))
