@@ -129,6 +129,12 @@ def test_rows_have_the_columns_of_the_data_set_and_its_configuration() -> None:
     assert len(noted) == 2
 
 
+def test_a_package_datasets_of_the_project_is_not_changed() -> None:
+    own = SimpleNamespace(VOC=object)
+    make_up_rows(own, lambda name: None)
+    assert vars(own) == {"VOC": object}
+
+
 def test_files_of_the_project_are_read() -> None:
     module, noted = hub()
     assert (module.load_dataset("csv", data_files="a.csv"), noted) == (("real", "csv"), [])
