@@ -21,6 +21,7 @@ from .coverage import Coverage
 from .failures import watch_failures
 from .fake_data.graphs import make_up_graphs
 from .fake_data.hub import make_up_rows
+from .fake_data.tables import make_up_tables
 from .fake_data.vision import make_up_images, make_up_own_images
 from .fake_data.weights import make_up_weights
 from .imports import after_import
@@ -39,6 +40,7 @@ _MADE_UP = {
     "torchvision.datasets": make_up_images,
     "datasets": make_up_rows,
     "torch_geometric.datasets": make_up_graphs,
+    "pandas": make_up_tables,
 }
 """By module: what changes it where data is made up."""
 

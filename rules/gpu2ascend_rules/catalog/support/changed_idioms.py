@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import MemberRef
+from ...engine.events import KeywordRef, MemberRef
 from ...engine.rule import Example, Rule, on, replace
 from ...facts.packages.pairs import pair_of
 from ...facts.releases.changes import change_of
@@ -19,6 +19,8 @@ from ...text.syntax import arguments_of, call_of, field, is_field, text_of
 
 _NEXT, _ITEM, _VERSION, _FLAT = map(change_of, ("next", "item", "version", "flat"))
 _FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+_COPIES = frozenset({"cuda", "npu", "to", "type", "copy_"})
+"""Methods of tensors that had an argument ``async`` until torch 0.4."""
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
@@ -27,8 +29,8 @@ class ChangedIdiom(Rule):
 
     What it does: Finds ``iter(loader).next()``, ``loss.data[0]``, versions that are compared as floats
     (``float(torchvision.__version__[:3]) < 0.7``) where the release that belongs to the chosen PyTorch is
-    compared wrongly, ``correct[:k].view(-1)`` of a transposed comparison, and autograd functions with a
-    ``forward`` that is not static, which are called or left to other files.
+    compared wrongly, ``correct[:k].view(-1)`` of a transposed comparison, ``x.cuda(async=True)``, and
+    autograd functions with a ``forward`` that is not static, which are called or left to other files.
 
     Why it matters on the NPU: A port moves to newer releases: the first three raise or take the branch of an
     old release on every device, since ``'0.16.0'[:3]`` is 0.1.
@@ -40,7 +42,7 @@ class ChangedIdiom(Rule):
     """
 
     code = "NPU010"
-    fails = frozenset({"next", "item", "version", "flat", "static"})
+    fails = frozenset({"next", "item", "version", "flat", "async", "static"})
     examples = (
         Example(
             "import torch\nx, y = iter(loader).next()\n", unsafe="import torch\nx, y = next(iter(loader))\n"
@@ -110,6 +112,15 @@ class ChangedIdiom(Rule):
         if _FLAT.concerns(ctx.version) and _is_of_transposed(held, ctx):
             fix = self.fix(_FLAT.fix, edits=[replace(ref.identifier, _FLAT.becomes)])
             yield self.report(ref.node, "flat", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
+
+    @on.keyword("async", needs="torch")
+    def blocking(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """``x.cuda(async=True)``, which is no Python any more: a fix lets the file be read again."""
+        name, callee = field(ref.node, "name"), field(ref.call, "function")
+        if name is None or text_of(field(callee, "attribute")) not in _COPIES:
+            return
+        fix = self.fix(Applicability.SAFE, edits=[replace(name, "non_blocking")])
+        yield self.report(ref.node, "async", Severity.ERROR, fix=fix)
 
     @on.member("__version__")
     def version(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
