@@ -8,20 +8,27 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, MemberRef
+from ...engine.events import KeywordRef, MemberRef, Outline
 from ...engine.rule import Example, Rule, on, replace
 from ...facts.packages.pairs import pair_of
 from ...facts.releases.changes import change_of
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, call_of, field, is_field, text_of
+from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 
 _NEXT, _ITEM, _VERSION, _FLAT = map(change_of, ("next", "item", "version", "flat"))
 _FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 _COPIES = frozenset({"cuda", "npu", "to", "type", "copy_"})
 """Methods of tensors that had an argument ``async`` until torch 0.4."""
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+def may_compare_transposed(outline: Outline) -> bool:
+    """Whether a file has what a comparison with a transposed tensor is made of; it need not import torch."""
+    data = outline.source.data
+    return b".eq(" in data and b".t()" in data
 
 
 class ChangedIdiom(Rule):
@@ -65,6 +72,12 @@ class ChangedIdiom(Rule):
             "right = correct[:k].reshape(-1).float()\n",
         ),
         Example(
+            "def accuracy(out, target):\n    _, pred = out.topk(5)\n    pred = pred.t()\n"
+            "    correct = pred.eq(target)\n    return correct[:5].view(-1)\n",
+            "def accuracy(out, target):\n    _, pred = out.topk(5)\n    pred = pred.t()\n"
+            "    correct = pred.eq(target)\n    return correct[:5].reshape(-1)\n",
+        ),
+        Example(
             "import torch\nclass F(torch.autograd.Function):\n    def forward(self, x):\n        return x\n"
             "y = F()(x)\n"
         ),
@@ -105,13 +118,29 @@ class ChangedIdiom(Rule):
     @on.member("view", needs="torch")
     def flat(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         """``correct[:k].view(-1)``, where rows of a comparison with ``pred.t()`` are not contiguous."""
-        held, index = field(ref.receiver, "value"), field(ref.receiver, "subscript")
-        is_flat = len(ref.arguments.items) == 1 and text_of(ref.arguments.items[0].value) == "-1"
+        yield from self._flat(ref.node, ctx)
+
+    @on.member("topk", needs=may_compare_transposed)
+    def flat_elsewhere(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """The same in a file that does not import torch, and has the function that gets the tensors."""
+        function = enclosing(ref.node, "function_definition")
+        if function is None or ctx.imports_module("torch"):
+            return
+        for node in nodes_in(function):
+            if node.type == "attribute" and text_of(field(node, "attribute")) == "view":
+                yield from self._flat(node, ctx)
+
+    def _flat(self, node: Node, ctx: Context) -> Iterator[Finding]:
+        receiver, call = field(node, "object"), call_of(node)
+        held, index = field(receiver, "value"), field(receiver, "subscript")
+        given = arguments_of(call).items if call is not None else ()
+        is_flat = len(given) == 1 and text_of(given[0].value) == "-1"
         if held is None or index is None or index.type != "slice" or not is_flat:
             return
-        if _FLAT.concerns(ctx.version) and _is_of_transposed(held, ctx):
-            fix = self.fix(_FLAT.fix, edits=[replace(ref.identifier, _FLAT.becomes)])
-            yield self.report(ref.node, "flat", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
+        name = field(node, "attribute")
+        if name is not None and _FLAT.concerns(ctx.version) and _is_of_transposed(held, ctx):
+            fix = self.fix(_FLAT.fix, edits=[replace(name, _FLAT.becomes)])
+            yield self.report(node, "flat", Severity.WARNING, fix=fix, receiver=text_of(receiver))
 
     @on.keyword("async", needs="torch")
     def blocking(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
