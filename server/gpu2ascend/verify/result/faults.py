@@ -20,7 +20,14 @@ _OF_EMULATION = ("verify.cause.not-simulated.cause", "verify.cause.shared-memory
 _OF_ENVIRONMENT = (
     *(
         f"verify.cause.{name}.cause"
-        for name in ("module-missing", "download", "module-path", "torchvision-ops", "unknown-data")
+        for name in (
+            "module-missing",
+            "torchtext",
+            "download",
+            "module-path",
+            "torchvision-ops",
+            "unknown-data",
+        )
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
 )
