@@ -59,6 +59,10 @@ class ChangedIdiom(Rule):
             "from torch.utils.data import DataLoader\nit = iter(DataLoader(d))\nx = next(it)\n",
         ),
         Example("import torch\ntotal += loss.data[0]\n", unsafe="import torch\ntotal += loss.item()\n"),
+        Example(
+            "import torch\nloss.backward()\nx = loss.data[0]\n",
+            "import torch\nloss.backward()\nx = loss.item()\n",
+        ),
         Example("import torch\nx = loss.data[0] / 8\n", unsafe="import torch\nx = loss.item() / 8\n"),
         Example(
             "import torchvision\nif float(torchvision.__version__[:3]) < 0.7:\n    old()\n",
@@ -112,7 +116,8 @@ class ChangedIdiom(Rule):
         index, name = field(holder, "subscript"), text_of(ref.receiver).rpartition(".")[2]
         if text_of(index) != "0" or "loss" not in name.lower() or _is_set(holder):
             return
-        fix = self.fix(_ITEM.fix, edits=[replace(holder, f"{text_of(ref.receiver)}.item()")])
+        applicability = Applicability.SAFE if _is_differentiated(ref.receiver) else _ITEM.fix
+        fix = self.fix(applicability, edits=[replace(holder, f"{text_of(ref.receiver)}.item()")])
         yield self.report(holder, "item", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
 
     @on.member("view", needs="torch")
@@ -190,6 +195,18 @@ def _is_set(node: Node) -> bool:
     """Whether something is assigned to, not read."""
     statement = parent_of(node)
     return statement is not None and statement.type == "assignment" and is_field(node, "left")
+
+
+def _is_differentiated(loss: Node) -> bool:
+    """Whether a function calls ``loss.backward()`` without a gradient, which only a single number has."""
+    function = enclosing(loss, "function_definition", "module")
+    calls = nodes_in(function) if function is not None else ()
+    return any(
+        node.type == "call"
+        and text_of(field(node, "function")) == f"{text_of(loss)}.backward"
+        and not arguments_of(node).items
+        for node in calls
+    )
 
 
 def _is_of_transposed(compared: Node, ctx: Context) -> bool:
