@@ -31,6 +31,10 @@ _OF_ENVIRONMENT = (
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
 )
+_OF_PROJECT = tuple(
+    f"verify.cause.{name}.cause" for name in ("async-keyword", "number", "python-2", "terminal")
+)
+"""What raises on every device, also where the original does not come so far."""
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")
 """What differs between two texts of one error: numbers, folders, devices."""
 _LONGEST = 200
@@ -60,6 +64,8 @@ def _by_itself(failure: Failure) -> tuple[Fault | None, Message | None]:
     cause = failure.cause.id if failure.cause is not None else ""
     if cause in _OF_EMULATION:
         return Fault.EMULATION, None
+    if cause in _OF_PROJECT:
+        return Fault.PROJECT, None
     return (Fault.ENVIRONMENT if cause in _OF_ENVIRONMENT else None), None
 
 

@@ -64,7 +64,7 @@ def make_up_own_images(module: Any, note: Note) -> None:
     shapes = {name: shape for name, shape in _shapes().items() if shape.target in _TARGETS_OF_COPIES}
     former = module.Dataset.__init_subclass__
 
-    def __init_subclass__(cls: type, **kwargs: Any) -> None:
+    def __init_subclass__(cls: type, /, **kwargs: Any) -> None:
         former(**kwargs)
         is_own = cls.__module__.partition(".")[0] not in ("torch", "torchvision")
         if is_own and cls.__name__ in shapes and {"__init__", "__getitem__", "__len__"} <= vars(cls).keys():
@@ -74,9 +74,13 @@ def make_up_own_images(module: Any, note: Note) -> None:
 
 
 def _shapes() -> dict[str, _Shape]:
-    return {
-        name: _Shape(mode, *map(int, numbers), target) for name, mode, *numbers, target in rows("images.tsv")
-    }
+    return {row[0]: _shape(*row[1:]) for row in rows("images.tsv")}
+
+
+def _shape(
+    mode: str, height: str, width: str, classes: str, samples: str, others: str, target: str
+) -> _Shape:
+    return _Shape(mode, int(height), int(width), int(classes), int(samples), int(others), target)
 
 
 def _change(owner: Any, shape: _Shape, make_up: Callable[..., None], note: Note) -> None:

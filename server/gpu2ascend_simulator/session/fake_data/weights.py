@@ -20,7 +20,7 @@ class _MadeUpWeights(dict[str, Any]):
         """The same for every name."""
         return self
 
-    def pop(self, name: str, default: Any = None) -> Any:  # type: ignore[override]
+    def pop(self, name: str, default: Any = None) -> Any:
         """The same for every name."""
         return self
 

@@ -18,6 +18,7 @@ BROKEN = Failure(rank=0, type="ValueError", text="no batch of 3 in /data/a.bin o
 OLD = attrs.evolve(BROKEN, type="AttributeError", text="module 'numpy' has no attribute 'int'.\nMore")
 LACKING = attrs.evolve(BROKEN, type="NotSimulated", cause=Message.of("verify.cause.not-simulated.cause"))
 WITHOUT_DATA = attrs.evolve(BROKEN, cause=Message.of("verify.cause.module-path.cause"))
+OF_OLD_TORCH = attrs.evolve(BROKEN, cause=Message.of("verify.cause.number.cause"))
 KILLED = attrs.evolve(BROKEN, type="signal", text="Segmentation fault")
 
 
@@ -42,6 +43,8 @@ OTHERWISE = failing("ImportError", "no such module")
         pytest.param(OLD, failing(OLD.type, OLD.text), Fault.ENVIRONMENT, id="so it is for the original"),
         pytest.param(WITHOUT_DATA, None, Fault.ENVIRONMENT, id="data that is missing"),
         pytest.param(WITHOUT_DATA, TRAINS, Fault.MIGRATION, id="data that the original finds"),
+        pytest.param(OF_OLD_TORCH, OTHERWISE, Fault.PROJECT, id="what raises on every device"),
+        pytest.param(OF_OLD_TORCH, TRAINS, Fault.MIGRATION, id="unless the original comes past it"),
         pytest.param(LACKING, TRAINS, Fault.EMULATION, id="what the device lacks"),
         pytest.param(KILLED, TRAINS, Fault.EMULATION, id="a signal where the original trains"),
     ],
