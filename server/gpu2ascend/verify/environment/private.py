@@ -50,7 +50,26 @@ _SECONDS_FOR_SIZES = 60
 _SECONDS_TO_REACH = 30
 _RETRIES = ("--retries", "2")
 """An index that cannot be reached is asked for every package; with pip's five times that takes minutes."""
-_MOST_RELAXED = 12
+_COMPILED = (
+    "cython",
+    "grpcio",
+    "h5py",
+    "kiwisolver",
+    "lxml",
+    "matplotlib",
+    "numpy",
+    "opencv-python",
+    "pandas",
+    "pillow",
+    "pyarrow",
+    "scikit-image",
+    "scikit-learn",
+    "scipy",
+    "sentencepiece",
+    "tokenizers",
+)
+"""Packages with a wheel for every Python of their time: to build an old release takes minutes, and fails."""
+_MOST_RELAXED = 24
 """Times that pins are given up."""
 _PREFIX = "env-"
 _POINTER = "environment"
@@ -302,7 +321,7 @@ class _Pip:
 
     def _run(self, *arguments: str) -> Done:
         pip = [str(self.python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-        pip += _RETRIES
+        pip += (*_RETRIES, "--only-binary", ",".join(_COMPILED))
         # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
         given = [*self.wanted.options, *self.indexes.options, *arguments]
         return run_to_end(

@@ -158,6 +158,14 @@ def test_a_package_that_cannot_be_had_at_all_is_left_out_and_said(monkeypatch: p
     assert (said["packages"], said["why"]) == ("tqdm", Message.of("verify.pip.missing", said="tqdm"))
 
 
+def test_old_releases_of_compiled_packages_are_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs()
+    make(monkeypatch, programs)
+    for command in (command for command in programs.commands if "install" in command):
+        assert {"numpy", "pandas"} <= set(command[command.index("--only-binary") + 1].split(","))
+        assert command.index("--only-binary") < command.index("--")
+
+
 def test_packages_are_built_with_tools_that_have_pkg_resources(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
