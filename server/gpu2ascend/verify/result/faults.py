@@ -56,6 +56,14 @@ def blamed(failure: Failure, steps: int, original: Run | None, project: Path | N
     return attrs.evolve(failure, fault=fault, because=because)
 
 
+def without_made_up(failure: Failure) -> Failure:
+    """The failure of a run with data that was made up, which may be another than the project reads: that its
+    original fails in the same way, without a cause that is known, shows nothing of the project."""
+    if failure.fault is not Fault.PROJECT or failure.cause is not None:
+        return failure
+    return attrs.evolve(failure, fault=None, because=Message.of("verify.fault.made-up"))
+
+
 def _by_itself(failure: Failure) -> tuple[Fault | None, Message | None]:
     removed = removed_name(failure)
     if removed is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from gpu2ascend.verify.result.faults import blamed
+from gpu2ascend.verify.result.faults import blamed, without_made_up
 from gpu2ascend.verify.result.model import Failure, Fault
 from gpu2ascend.verify.running.supervise import Ending, Run
 from gpu2ascend_rules.model.finding import Message
@@ -51,6 +51,21 @@ OTHERWISE = failing("ImportError", "no such module")
 )
 def test_whose_fault_it_is(tmp_path: Path, failure: Failure, original: Run | None, fault: Fault) -> None:
     assert blamed(failure, 0, original, tmp_path).fault is fault
+
+
+@pytest.mark.parametrize(
+    ("failure", "original", "fault"),
+    [
+        (BROKEN, ALIKE, None),
+        (BROKEN, TRAINS, Fault.MIGRATION),
+        (OF_OLD_TORCH, OTHERWISE, Fault.PROJECT),
+        (WITHOUT_DATA, ALIKE, Fault.ENVIRONMENT),
+    ],
+)
+def test_samples_that_were_made_up_may_be_what_fails(
+    tmp_path: Path, failure: Failure, original: Run, fault: Fault | None
+) -> None:
+    assert without_made_up(blamed(failure, 0, original, tmp_path)).fault is fault
 
 
 @pytest.mark.parametrize(
