@@ -69,6 +69,20 @@ _COMPILED = (
     "tokenizers",
 )
 """Packages with a wheel for every Python of their time: to build an old release takes minutes, and fails."""
+_BESIDE_COMPILED = (
+    "contourpy",
+    "cycler",
+    "fonttools",
+    "joblib",
+    "packaging",
+    "pyparsing",
+    "python-dateutil",
+    "pytz",
+    "seaborn",
+    "six",
+    "threadpoolctl",
+)
+"""What a frozen list pins because of them: old releases of these make pip search for long beside new ones."""
 _MOST_RELAXED = 24
 """Times that pins are given up."""
 _PREFIX = "env-"
@@ -281,7 +295,9 @@ class _Pip:
         if problem.kind not in ("missing", "conflict", "build"):
             return None
         specifiers, kept = self.wanted.specifiers, self.wanted.of_torch
-        fewer = relaxed(specifiers, problem.packages, kept)
+        is_compiled = not set(_COMPILED).isdisjoint(problem.packages)
+        packages = (*_COMPILED, *_BESIDE_COMPILED) if is_compiled else problem.packages
+        fewer = relaxed(specifiers, packages, kept)
         if fewer is not None:
             changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]
             self.tell(Message.of("verify.relaxes", packages=_shown(changed), why=problem.message))

@@ -148,6 +148,17 @@ def test_a_pin_that_cannot_be_had_is_given_up_and_said(monkeypatch: pytest.Monke
     assert (said["packages"], said["why"]) == ("tqdm>=4", Message.of("verify.pip.missing", said="tqdm>=4"))
 
 
+def test_a_frozen_list_of_another_time_loses_the_pins_that_belong_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    programs = Programs(missing="pandas==0.24.1")
+    monkeypatch.setattr(private, "run_to_end", programs)
+    pins = ("cycler==0.10.0", "pandas==0.24.1", "scipy==1.2.0", "gym==0.21.0")
+    wanted = WANTED._replace(specifiers=(*WANTED.specifiers[:2], *pins))
+    private_environment(wanted, None, None, lambda message: None)
+    assert programs.commands[-1][-4:] == ["cycler", "pandas", "scipy", "gym==0.21.0"]
+
+
 def test_a_package_that_cannot_be_had_at_all_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     programs = Programs(missing="tqdm")
     monkeypatch.setattr(private, "run_to_end", programs)
