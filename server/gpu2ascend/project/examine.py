@@ -35,7 +35,7 @@ from .examination import Examination
 from .files.content.encoding import NotTextError, SourceText, decode
 from .files.content.notebooks import NotebookFile, is_notebook, not_a_notebook
 from .files.content.soundness import judge_of
-from .files.content.syntax import kind_problem, may_be_broken, nesting_problem, syntax_problem
+from .files.content.syntax import has_only_async, kind_problem, may_be_broken, nesting_problem, syntax_problem
 from .fixing import (
     BrokenEditError,
     Keeping,
@@ -195,6 +195,8 @@ class _Document:
     make: Making
     find_judge: Callable[[], Judge | None]
     is_kept: Keeping
+    why_not_kept: Callable[[], Message | None] = lambda: None
+    """What is wrong with it before any fix, where it is not kept."""
     put_back: Callable[[FixOutcome], tuple[str, FixOutcome]] = lambda outcome: (outcome.text, outcome)
     """The text of the file after fixes, and the outcome with places in the file."""
 
@@ -218,7 +220,7 @@ def _of_module(
 ) -> _Document:
     """A module of Python, with what a codemod of its whole program makes of it."""
     options = request.options
-    problem = syntax_problem(source) if request.verifies_all else None
+    problem = _problem_before(source, request) if request.verifies_all else None
     make = partial(after_all_steps, request.transform, source, options, project, change)
     return _Document(
         source=source,
@@ -228,6 +230,7 @@ def _of_module(
         make=partial(make, codemods=request.codemods),
         find_judge=partial(judge_of, source),
         is_kept=lambda done: not is_broken(source, done.text, request.is_lenient),
+        why_not_kept=lambda: syntax_problem(source),
     )
 
 
@@ -260,7 +263,13 @@ def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bo
 def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
     """Why a module is not Python 3. A check asks ``ast`` and LibCST only where the tree shows an error."""
     is_asked = not request.is_lenient and (request.fix or may_be_broken(source))
-    return syntax_problem(source) if is_asked else None
+    return _problem_before(source, request) if is_asked else None
+
+
+def _problem_before(source: SourceFile, request: Request) -> Message | None:
+    """Why fixes cannot be made of a module, or it cannot be checked; none where fixes make Python 3 of it."""
+    problem = syntax_problem(source)
+    return None if problem is not None and request.fix and has_only_async(source) else problem
 
 
 def _outcome(
@@ -287,6 +296,9 @@ def _outcome(
             done = _with_outcome(given, document, outcome, request)
         return _completed(done, document, request, project)
     except BrokenEditError:
+        problem = document.why_not_kept()
+        if problem is not None:
+            return attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     except (CheckCancelledError, OptionError):
         raise

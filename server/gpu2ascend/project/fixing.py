@@ -15,7 +15,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .files.content.soundness import is_as_whole, is_python
-from .files.content.syntax import syntax_problem
+from .files.content.syntax import has_only_async, syntax_problem
 
 
 class BrokenEditError(Exception):
@@ -133,6 +133,8 @@ def keeps_syntax(file: KindFile, outcome: FixOutcome) -> bool:
 
 def is_broken(source: SourceFile, text: str, is_lenient: bool) -> bool:
     """Whether fixes made a text that is not Python 3 of one that is, or that may not be left like that."""
-    if text == source.text or syntax_problem(SourceFile(text, source.path)) is None:
+    if text == source.text:
+        return not is_lenient and has_only_async(source)
+    if syntax_problem(SourceFile(text, source.path)) is None:
         return False
     return not is_lenient or syntax_problem(source) is None

@@ -26,7 +26,7 @@ from .environment.interpreter import FIRST_WITH_DEVICE, Interpreter, inspect_int
 from .environment.private import NoWheelError, private_environment
 from .environment.requirements import wanted_packages
 from .request import VerifyRequest, original_of
-from .result.faults import blamed
+from .result.faults import blamed, without_made_up
 from .result.merge import merged
 from .result.model import Failure, VerifyResult
 from .running.entry import command_of, require_script
@@ -100,7 +100,8 @@ def _result(
             return attrs.evolve(result, comparison=compared(result.losses, run, original, request.source))
         if result.failure is None:
             return result
-        return attrs.evolve(result, failure=_blamed(request, result, interpreter, device, place, listener))
+        failure = _blamed(request, result, interpreter, device, place, listener)
+        return attrs.evolve(result, failure=without_made_up(failure) if result.made_up else failure)
 
 
 def _blamed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import sys
@@ -18,8 +19,11 @@ from . import device_notes
 from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
+from .fake_data.graphs import make_up_graphs
 from .fake_data.hub import make_up_rows
-from .fake_data.vision import make_up_images
+from .fake_data.tables import make_up_tables
+from .fake_data.vision import make_up_images, make_up_own_images
+from .fake_data.weights import make_up_weights
 from .imports import after_import
 from .process import wait_for_the_end, watch_process, watch_signals
 from .record import Record, Recorder
@@ -28,6 +32,17 @@ from .training import Training, collect_place
 
 TRACE = ".trace"
 """The suffix of the file that the tensors of a process are written to."""
+
+
+_MADE_UP = {
+    "torch": make_up_weights,
+    "torch.utils.data": make_up_own_images,
+    "torchvision.datasets": make_up_images,
+    "datasets": make_up_rows,
+    "torch_geometric.datasets": make_up_graphs,
+    "pandas": make_up_tables,
+}
+"""By module: what changes it where data is made up."""
 
 
 def start() -> None:
@@ -60,8 +75,8 @@ def _begin(settings: Settings) -> None:
     after_import("torch", lambda torch: _with_torch(torch, recorder))
     after_import("torchvision.extension", name_operators)
     if settings.fakes_data:
-        after_import("torchvision.datasets", lambda module: make_up_images(module, recorder.note_made_up))
-        after_import("datasets", lambda module: make_up_rows(module, recorder.note_made_up))
+        for name, make_up in _MADE_UP.items():
+            after_import(name, functools.partial(make_up, note=recorder.note_made_up))
     if settings.mode != "cpu":
         # Either may be imported by the other.
         after_import("torch_npu", lambda _: _with_torch_npu(settings))

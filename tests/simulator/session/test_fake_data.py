@@ -10,7 +10,7 @@ import pytest
 
 from gpu2ascend_simulator.session.fake_data import rows
 from gpu2ascend_simulator.session.fake_data.hub import UnknownDataError, make_up_rows
-from gpu2ascend_simulator.session.fake_data.vision import make_up_images
+from gpu2ascend_simulator.session.fake_data.vision import make_up_images, make_up_own_images
 
 pytest.importorskip("numpy")
 
@@ -75,6 +75,34 @@ def test_transforms_count_that_are_set_later(monkeypatch: pytest.MonkeyPatch) ->
     assert data[3] == ((32, 32, 3), "3")
 
 
+class Dataset:
+    """As ``torch.utils.data.Dataset``."""
+
+
+def test_a_copy_of_a_class_of_torchvision_makes_up_what_it_misses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL.Image", SimpleNamespace(fromarray=lambda array: array))
+    noted: list[str] = []
+    make_up_own_images(SimpleNamespace(Dataset=Dataset), noted.append)
+
+    class VOCSegmentation(Dataset):
+        def __init__(
+            self, root: str, image_set: str = "train", download: bool = False, transform: Any = None
+        ):
+            self.transform = transform
+            assert root == "here"
+
+        def __getitem__(self, index: int) -> str:
+            return "real"
+
+        def __len__(self) -> int:
+            return 1
+
+    data: Any = VOCSegmentation("nowhere", transform=lambda image, mask: (image.shape, mask.shape))
+    assert (len(data), data[0]) == (512, ((256, 256, 3), (256, 256)))
+    assert VOCSegmentation("here")[0] == "real"
+    assert noted == ["torchvision VOCSegmentation (512 x 256 x 256)"]
+
+
 def hub() -> tuple[Any, list[str]]:
     """A module like ``datasets``, and what was noted."""
     noted: list[str] = []
@@ -101,6 +129,12 @@ def test_rows_have_the_columns_of_the_data_set_and_its_configuration() -> None:
     assert len(noted) == 2
 
 
+def test_a_package_datasets_of_the_project_is_not_changed() -> None:
+    own = SimpleNamespace(VOC=object)
+    make_up_rows(own, lambda name: None)
+    assert vars(own) == {"VOC": object}
+
+
 def test_files_of_the_project_are_read() -> None:
     module, noted = hub()
     assert (module.load_dataset("csv", data_files="a.csv"), noted) == (("real", "csv"), [])
@@ -112,6 +146,6 @@ def test_of_an_unknown_data_set_nothing_is_made_up() -> None:
         module.load_dataset("somebody/no-such-set")
 
 
-@pytest.mark.parametrize(("table", "columns"), [("images.tsv", 7), ("texts.tsv", 3)])
+@pytest.mark.parametrize(("table", "columns"), [("images.tsv", 8), ("texts.tsv", 3)])
 def test_every_row_of_a_table_is_whole(table: str, columns: int) -> None:
     assert {len(row) for row in rows(table)} == {columns}

@@ -8,18 +8,27 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import MemberRef
+from ...engine.events import KeywordRef, MemberRef, Outline
 from ...engine.rule import Example, Rule, on, replace
 from ...facts.packages.pairs import pair_of
 from ...facts.releases.changes import change_of
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, call_of, field, is_field, text_of
+from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 
 _NEXT, _ITEM, _VERSION, _FLAT = map(change_of, ("next", "item", "version", "flat"))
 _FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
+_COPIES = frozenset({"cuda", "npu", "to", "type", "copy_"})
+"""Methods of tensors that had an argument ``async`` until torch 0.4."""
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+def may_compare_transposed(outline: Outline) -> bool:
+    """Whether a file has what a comparison with a transposed tensor is made of; it need not import torch."""
+    data = outline.source.data
+    return b".eq(" in data and b".t()" in data
 
 
 class ChangedIdiom(Rule):
@@ -27,8 +36,8 @@ class ChangedIdiom(Rule):
 
     What it does: Finds ``iter(loader).next()``, ``loss.data[0]``, versions that are compared as floats
     (``float(torchvision.__version__[:3]) < 0.7``) where the release that belongs to the chosen PyTorch is
-    compared wrongly, ``correct[:k].view(-1)`` of a transposed comparison, and autograd functions with a
-    ``forward`` that is not static, which are called or left to other files.
+    compared wrongly, ``correct[:k].view(-1)`` of a transposed comparison, ``x.cuda(async=True)``, and
+    autograd functions with a ``forward`` that is not static, which are called or left to other files.
 
     Why it matters on the NPU: A port moves to newer releases: the first three raise or take the branch of an
     old release on every device, since ``'0.16.0'[:3]`` is 0.1.
@@ -40,7 +49,7 @@ class ChangedIdiom(Rule):
     """
 
     code = "NPU010"
-    fails = frozenset({"next", "item", "version", "flat", "static"})
+    fails = frozenset({"next", "item", "version", "flat", "async", "static"})
     examples = (
         Example(
             "import torch\nx, y = iter(loader).next()\n", unsafe="import torch\nx, y = next(iter(loader))\n"
@@ -50,6 +59,10 @@ class ChangedIdiom(Rule):
             "from torch.utils.data import DataLoader\nit = iter(DataLoader(d))\nx = next(it)\n",
         ),
         Example("import torch\ntotal += loss.data[0]\n", unsafe="import torch\ntotal += loss.item()\n"),
+        Example(
+            "import torch\nloss.backward()\nx = loss.data[0]\n",
+            "import torch\nloss.backward()\nx = loss.item()\n",
+        ),
         Example("import torch\nx = loss.data[0] / 8\n", unsafe="import torch\nx = loss.item() / 8\n"),
         Example(
             "import torchvision\nif float(torchvision.__version__[:3]) < 0.7:\n    old()\n",
@@ -61,6 +74,12 @@ class ChangedIdiom(Rule):
             "right = correct[:k].view(-1).float()\n",
             "import torch\n_, pred = out.topk(5)\npred = pred.t()\ncorrect = pred.eq(target)\n"
             "right = correct[:k].reshape(-1).float()\n",
+        ),
+        Example(
+            "def accuracy(out, target):\n    _, pred = out.topk(5)\n    pred = pred.t()\n"
+            "    correct = pred.eq(target)\n    return correct[:5].view(-1)\n",
+            "def accuracy(out, target):\n    _, pred = out.topk(5)\n    pred = pred.t()\n"
+            "    correct = pred.eq(target)\n    return correct[:5].reshape(-1)\n",
         ),
         Example(
             "import torch\nclass F(torch.autograd.Function):\n    def forward(self, x):\n        return x\n"
@@ -97,19 +116,45 @@ class ChangedIdiom(Rule):
         index, name = field(holder, "subscript"), text_of(ref.receiver).rpartition(".")[2]
         if text_of(index) != "0" or "loss" not in name.lower() or _is_set(holder):
             return
-        fix = self.fix(_ITEM.fix, edits=[replace(holder, f"{text_of(ref.receiver)}.item()")])
+        applicability = Applicability.SAFE if _is_differentiated(ref.receiver) else _ITEM.fix
+        fix = self.fix(applicability, edits=[replace(holder, f"{text_of(ref.receiver)}.item()")])
         yield self.report(holder, "item", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
 
     @on.member("view", needs="torch")
     def flat(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         """``correct[:k].view(-1)``, where rows of a comparison with ``pred.t()`` are not contiguous."""
-        held, index = field(ref.receiver, "value"), field(ref.receiver, "subscript")
-        is_flat = len(ref.arguments.items) == 1 and text_of(ref.arguments.items[0].value) == "-1"
+        yield from self._flat(ref.node, ctx)
+
+    @on.member("topk", needs=may_compare_transposed)
+    def flat_elsewhere(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """The same in a file that does not import torch, and has the function that gets the tensors."""
+        function = enclosing(ref.node, "function_definition")
+        if function is None or ctx.imports_module("torch"):
+            return
+        for node in nodes_in(function):
+            if node.type == "attribute" and text_of(field(node, "attribute")) == "view":
+                yield from self._flat(node, ctx)
+
+    def _flat(self, node: Node, ctx: Context) -> Iterator[Finding]:
+        receiver, call = field(node, "object"), call_of(node)
+        held, index = field(receiver, "value"), field(receiver, "subscript")
+        given = arguments_of(call).items if call is not None else ()
+        is_flat = len(given) == 1 and text_of(given[0].value) == "-1"
         if held is None or index is None or index.type != "slice" or not is_flat:
             return
-        if _FLAT.concerns(ctx.version) and _is_of_transposed(held, ctx):
-            fix = self.fix(_FLAT.fix, edits=[replace(ref.identifier, _FLAT.becomes)])
-            yield self.report(ref.node, "flat", Severity.WARNING, fix=fix, receiver=text_of(ref.receiver))
+        name = field(node, "attribute")
+        if name is not None and _FLAT.concerns(ctx.version) and _is_of_transposed(held, ctx):
+            fix = self.fix(_FLAT.fix, edits=[replace(name, _FLAT.becomes)])
+            yield self.report(node, "flat", Severity.WARNING, fix=fix, receiver=text_of(receiver))
+
+    @on.keyword("async", needs="torch")
+    def blocking(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """``x.cuda(async=True)``, which is no Python any more: a fix lets the file be read again."""
+        name, callee = field(ref.node, "name"), field(ref.call, "function")
+        if name is None or text_of(field(callee, "attribute")) not in _COPIES:
+            return
+        fix = self.fix(Applicability.SAFE, edits=[replace(name, "non_blocking")])
+        yield self.report(ref.node, "async", Severity.ERROR, fix=fix)
 
     @on.member("__version__")
     def version(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -150,6 +195,18 @@ def _is_set(node: Node) -> bool:
     """Whether something is assigned to, not read."""
     statement = parent_of(node)
     return statement is not None and statement.type == "assignment" and is_field(node, "left")
+
+
+def _is_differentiated(loss: Node) -> bool:
+    """Whether a function calls ``loss.backward()`` without a gradient, which only a single number has."""
+    function = enclosing(loss, "function_definition", "module")
+    calls = nodes_in(function) if function is not None else ()
+    return any(
+        node.type == "call"
+        and text_of(field(node, "function")) == f"{text_of(loss)}.backward"
+        and not arguments_of(node).items
+        for node in calls
+    )
 
 
 def _is_of_transposed(compared: Node, ctx: Context) -> bool:

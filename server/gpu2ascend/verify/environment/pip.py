@@ -134,6 +134,11 @@ def relaxed(specifiers: Sequence[str], packages: Sequence[str], kept: int) -> tu
     return made if made != tuple(specifiers) else None
 
 
+def without(specifiers: Sequence[str], packages: Sequence[str], kept: int) -> tuple[str, ...]:
+    """The specifiers but for those of some packages; so many at the beginning stay in any case."""
+    return (*specifiers[:kept], *(item for item in specifiers[kept:] if _name(item) not in packages))
+
+
 def _without_version(specifier: str, packages: Sequence[str]) -> str:
     try:
         parsed = Requirement(specifier)

@@ -24,8 +24,19 @@ from ...project.leftovers import locked_folder, remove_unlocked
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
 from ..running.programs import Done, Hearing, run_to_end
-from .pip import REACHES, SIZES, File, Problem, download_message, files_of, is_place, problem_of, relaxed
-from .requirements import WHEEL, Wanted, needs_cuda
+from .pip import (
+    REACHES,
+    SIZES,
+    File,
+    Problem,
+    download_message,
+    files_of,
+    is_place,
+    problem_of,
+    relaxed,
+    without,
+)
+from .requirements import BUILD_TOOLS, WHEEL, Wanted, needs_cuda
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 _SECONDS = 3600
@@ -39,7 +50,40 @@ _SECONDS_FOR_SIZES = 60
 _SECONDS_TO_REACH = 30
 _RETRIES = ("--retries", "2")
 """An index that cannot be reached is asked for every package; with pip's five times that takes minutes."""
-_MOST_RELAXED = 12
+_COMPILED = (
+    "cython",
+    "grpcio",
+    "h5py",
+    "kiwisolver",
+    "lxml",
+    "matplotlib",
+    "numpy",
+    "opencv-python",
+    "pandas",
+    "pillow",
+    "pyarrow",
+    "scikit-image",
+    "scikit-learn",
+    "scipy",
+    "sentencepiece",
+    "tokenizers",
+)
+"""Packages with a wheel for every Python of their time: to build an old release takes minutes, and fails."""
+_BESIDE_COMPILED = (
+    "contourpy",
+    "cycler",
+    "fonttools",
+    "joblib",
+    "packaging",
+    "pyparsing",
+    "python-dateutil",
+    "pytz",
+    "seaborn",
+    "six",
+    "threadpoolctl",
+)
+"""What a frozen list pins because of them: old releases of these make pip search for long beside new ones."""
+_MOST_RELAXED = 24
 """Times that pins are given up."""
 _PREFIX = "env-"
 _POINTER = "environment"
@@ -89,6 +133,8 @@ def private_environment(
         tell(Message.of("verify.leaves-out", packages=_shown(left_out)))
     if refused:
         tell(Message.of("verify.refuses", entries=_shown(refused)))
+    if wanted.unlisted:
+        tell(Message.of("verify.unlisted", packages=_shown(wanted.unlisted)))
     if wanted.unusable:
         tell(Message.of("verify.unusable", entries=_shown(wanted.unusable)))
     return _make(folder, wanted, _Indexes(index, torch_index), tell, hearing)
@@ -248,12 +294,18 @@ class _Pip:
             return other
         if problem.kind not in ("missing", "conflict", "build"):
             return None
-        specifiers = self.wanted.specifiers
-        fewer = relaxed(specifiers, problem.packages, self.wanted.of_torch)
-        if fewer is None:
+        specifiers, kept = self.wanted.specifiers, self.wanted.of_torch
+        is_compiled = not set(_COMPILED).isdisjoint(problem.packages)
+        packages = (*_COMPILED, *_BESIDE_COMPILED) if is_compiled else problem.packages
+        fewer = relaxed(specifiers, packages, kept)
+        if fewer is not None:
+            changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]
+            self.tell(Message.of("verify.relaxes", packages=_shown(changed), why=problem.message))
+            return self.wanted._replace(specifiers=fewer)
+        fewer = without(specifiers, problem.packages, kept) if problem.kind != "conflict" else specifiers
+        if fewer == specifiers:
             return None
-        changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]
-        self.tell(Message.of("verify.relaxes", packages=_shown(changed), why=problem.message))
+        self.tell(Message.of("verify.drops", packages=_shown(problem.packages), why=problem.message))
         return self.wanted._replace(specifiers=fewer)
 
     def _lacks_torch(self, problem: Problem) -> bool:
@@ -285,10 +337,19 @@ class _Pip:
 
     def _run(self, *arguments: str) -> Done:
         pip = [str(self.python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-        pip += _RETRIES
+        pip += (*_RETRIES, "--only-binary", ",".join(_COMPILED))
         # Behind `--` nothing is an option. What the user chooses comes last, since pip takes the last index.
         given = [*self.wanted.options, *self.indexes.options, *arguments]
-        return run_to_end([*pip, *given], seconds=_SECONDS, hearing=self.hearing)
+        return run_to_end(
+            [*pip, *given], seconds=_SECONDS, hearing=self.hearing, variables=self._constraints()
+        )
+
+    def _constraints(self) -> dict[str, str]:
+        """Variables by which packages are built with tools of their time: by pip up to 25.2, and later."""
+        file = self.folder / "constraints.txt"
+        file.write_text(f"{BUILD_TOOLS}\n", encoding="utf-8")
+        names = ("PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT")
+        return {name: f"{os.environ.get(name, '')} {file.as_uri()}".strip() for name in names}
 
     def _error(self, problem: Problem) -> InputError:
         if self._lacks_torch(problem):

@@ -15,6 +15,7 @@ from gpu2ascend_rules.model.versions import Version
 
 from ...project.paths import resolved
 from ...project.regular_files import read_inside
+from .imported import imported_packages
 from .sources import LINES, Source, checked_name, sources_in
 
 REFERENCE = Version(2, 13, 0)
@@ -33,7 +34,9 @@ _LISTS = (
 _MAX_BYTES = 1_000_000
 _MAX_LISTS = 50
 WHEEL = "torch-npu"
-_BESIDE_WHEEL = ("pyyaml", "setuptools<81")
+BUILD_TOOLS = "setuptools<81"
+"""The releases that have ``pkg_resources``, which the build code of older packages imports."""
+_BESIDE_WHEEL = ("pyyaml", BUILD_TOOLS)
 """What torch_npu imports, and some releases do not ask for."""
 _CPU_BUILD = "+cpu"
 _NAMES_CPU_BUILD = frozenset({"x86_64"})
@@ -62,6 +65,8 @@ class Wanted(NamedTuple):
     """So many specifiers at the beginning are torch's and what it needs, and not of the project's list."""
     apart: tuple[str, ...] = ()
     """What is installed without what it asks for."""
+    unlisted: tuple[str, ...] = ()
+    """Packages among them that no list has, and files of the project import."""
 
     def with_any_build(self) -> Wanted | None:
         """The same with whatever build of torch an index has; None where that is what is wanted already."""
@@ -92,6 +97,8 @@ class _Reading:
         self.left_out: list[str] = []
         self.refused: list[str] = []
         self.unusable: list[str] = []
+        self.names: set[str] = set()
+        """Of the packages that the lists have."""
 
     def read(self, name: str) -> bool:
         """Read a list; whether it has anything."""
@@ -112,7 +119,15 @@ class _Reading:
             self._add_source(source)
         return bool(requirements or sources)
 
+    def read_imports(self) -> tuple[str, ...]:
+        """Add what the project imports and does not list."""
+        found = imported_packages(self._project, self.names)
+        unlisted = tuple(name for name in found if not _is_left_out(name, self._torch))
+        self.specifiers += [_without_list(name, self._torch) for name in unlisted]
+        return unlisted
+
     def _add(self, requirement: Requirement) -> None:
+        self.names.add(requirement.name)
         if _is_left_out(requirement.name, self._torch):
             self.left_out.append(requirement.name)
             return
@@ -123,6 +138,8 @@ class _Reading:
             self.specifiers.append(specifier)
 
     def _add_source(self, source: Source) -> None:
+        if source.name is not None:
+            self.names.add(source.name)
         if source.name is not None and _is_left_out(source.name, self._torch):
             self.left_out.append(source.name)
         elif not source.can_be_used:
@@ -146,9 +163,10 @@ def wanted_packages(project: Path, *, allows_sources: bool = False, release: Ver
     """
     reading = _Reading(project, allows_sources, release)
     any(map(reading.read, _LISTS))  # the first that has anything
+    unlisted = reading.read_imports()
     found = (reading.specifiers, reading.left_out, reading.options, reading.refused, reading.unusable)
     specifiers, left_out, options, refused, unusable = (tuple(dict.fromkeys(texts)) for texts in found)
-    return Wanted(specifiers, left_out, options, refused, unusable, reading.of_torch)
+    return Wanted(specifiers, left_out, options, refused, unusable, reading.of_torch, (), unlisted)
 
 
 def _listed(name: str, text: str) -> Iterator[Requirement]:
@@ -191,10 +209,15 @@ def _specifier(requirement: Requirement, torch: Version) -> str | None:
     """A requirement by its name, as PEP 508 writes it; None for what is no name with versions."""
     name = requirement.name
     if name in _COMPANIONS:
-        return f"{name}=={pair_of(torch).release_of(name)}"
+        return _without_list(name, torch)
     extras = f"[{','.join(requirement.extras)}]" if requirement.extras else ""
     marker = f"; {requirement.marker}" if requirement.marker else ""
     return checked_name(f"{name}{extras}{_versions(requirement)}{marker}")
+
+
+def _without_list(name: str, torch: Version) -> str:
+    """The release of a package that is chosen for torch, not by the project."""
+    return f"{name}=={pair_of(torch).release_of(name)}" if name in _COMPANIONS else name
 
 
 def _versions(requirement: Requirement) -> str:

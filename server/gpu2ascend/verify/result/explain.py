@@ -28,6 +28,8 @@ _MAX_BYTES = 5_000_000
 _SCANNED = 4000
 """Characters of an error's text that are looked at."""
 _MOST_ELSEWHERE = 5
+_UNREADABLE = ("SyntaxError", "IndentationError", "TabError")
+"""Of a file that no Python reads, no finding explains it."""
 _GRAVE = (Severity.ERROR, Severity.WARNING)
 _ADVICE = "ADV"
 _FAMILY = "family-"
@@ -65,7 +67,8 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
     line = _line(project, place)
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
     named = tuple(name for name in (*cause.rules, *cause.elsewhere) if "." not in name) if cause else ()
-    rules = _explaining(list(_rules_at(project, place, options)), named)
+    is_readable = failure.type not in _UNREADABLE
+    rules = _explaining(list(_rules_at(project, place, options)), named) if is_readable else []
     if cause is not None and cause.elsewhere and not rules:
         rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)

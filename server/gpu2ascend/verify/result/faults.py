@@ -20,10 +20,21 @@ _OF_EMULATION = ("verify.cause.not-simulated.cause", "verify.cause.shared-memory
 _OF_ENVIRONMENT = (
     *(
         f"verify.cause.{name}.cause"
-        for name in ("module-missing", "download", "module-path", "torchvision-ops", "unknown-data")
+        for name in (
+            "module-missing",
+            "torchtext",
+            "download",
+            "module-path",
+            "torchvision-ops",
+            "unknown-data",
+        )
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
 )
+_OF_PROJECT = tuple(
+    f"verify.cause.{name}.cause" for name in ("async-keyword", "number", "python-2", "terminal")
+)
+"""What raises on every device, also where the original does not come so far."""
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")
 """What differs between two texts of one error: numbers, folders, devices."""
 _LONGEST = 200
@@ -45,6 +56,14 @@ def blamed(failure: Failure, steps: int, original: Run | None, project: Path | N
     return attrs.evolve(failure, fault=fault, because=because)
 
 
+def without_made_up(failure: Failure) -> Failure:
+    """The failure of a run with data that was made up, which may be another than the project reads: that its
+    original fails in the same way, without a cause that is known, shows nothing of the project."""
+    if failure.fault is not Fault.PROJECT or failure.cause is not None:
+        return failure
+    return attrs.evolve(failure, fault=None, because=Message.of("verify.fault.made-up"))
+
+
 def _by_itself(failure: Failure) -> tuple[Fault | None, Message | None]:
     removed = removed_name(failure)
     if removed is not None:
@@ -53,6 +72,8 @@ def _by_itself(failure: Failure) -> tuple[Fault | None, Message | None]:
     cause = failure.cause.id if failure.cause is not None else ""
     if cause in _OF_EMULATION:
         return Fault.EMULATION, None
+    if cause in _OF_PROJECT:
+        return Fault.PROJECT, None
     return (Fault.ENVIRONMENT if cause in _OF_ENVIRONMENT else None), None
 
 

@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import attrs
+
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ...project.paths import shown
 from ..environment.emulation import Device
 from ..environment.interpreter import Interpreter
 from ..request import VerifyRequest
@@ -20,11 +23,15 @@ from .explain import explained, rules_in
 from .failures import first_failure, place_in
 from .model import Failure, OperatorUse, Place, RankResult, Refusal, VerifyResult
 from .stacks import hang
+from .usual import usual_command
 
 _ALWAYS = ("precision", "speed", "memory", "kernels")
 """What a simulated device cannot show, whatever ran."""
 _CHOOSES_CUDA = ("NPU201.served", "NPU401.served")
 """What is found where a project has the NPU beside CUDA, and takes CUDA unless it is told otherwise."""
+
+
+_OF_ARGUMENTS = "verify.cause.arguments.cause"
 
 
 class Observed(NamedTuple):
@@ -143,7 +150,20 @@ def _failure(
     failure = first_failure(run, request.project)
     if failure is None and run.ending is Ending.TIMEOUT:
         failure = hang(run, request.project, request.seconds)
-    return explained(failure, request.project, options, idle) if failure is not None else None
+    if failure is None:
+        return None
+    return _with_usual_command(explained(failure, request.project, options, idle), request)
+
+
+def _with_usual_command(failure: Failure, request: VerifyRequest) -> Failure:
+    """Of arguments that a script does not take, those that the project gives it."""
+    script = next((word for word in request.command if word.endswith(".py")), None)
+    if failure.cause is None or failure.cause.id != _OF_ARGUMENTS or script is None:
+        return failure
+    command = usual_command(request.project, script)
+    if command is None:
+        return failure
+    return attrs.evolve(failure, remedy=Message.of("verify.usual-command", command=shown(command)))
 
 
 def _seconds_per_step(records: Sequence[Record]) -> float | None:

@@ -42,6 +42,18 @@ _LAUNCHERS = frozenset(
 )
 
 
+_WITHOUT_PEOPLE = {
+    "CLEARML_OFFLINE_MODE": "1",
+    "COMET_MODE": "disabled",
+    "MPLBACKEND": "Agg",
+    "NEPTUNE_MODE": "debug",
+    "SDL_VIDEODRIVER": "dummy",
+    "SWANLAB_MODE": "disabled",
+    "WANDB_MODE": "disabled",
+}
+"""Keep programs from asking for an account, and from opening a window that somebody must close."""
+
+
 class Command(NamedTuple):
     """What is started."""
 
@@ -160,6 +172,7 @@ def environment_of(
         "OMP_NUM_THREADS": "1",
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(_free_port()),
+        **_WITHOUT_PEOPLE,
         **given,
         "CUDA_VISIBLE_DEVICES": "",  # a GPU of this machine would hide what a machine with NPUs lacks
         "GPU2ASCEND_VERIFY": str(settings),

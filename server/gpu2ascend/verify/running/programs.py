@@ -9,8 +9,9 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, NamedTuple
 
 from ...project.errors import CancelledError
@@ -56,16 +57,23 @@ def run_to_end(
     *,
     seconds: float,
     hearing: Hearing = Hearing(),  # noqa: B008 - a constant
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Done:
     """Run a program to its end, or kill it after so many seconds, with all that it has started.
-    Raises CancelledError: it was cancelled; nothing is left running."""
+
+    Args:
+        variables: of its environment, beside the user's.
+
+    Raises:
+        CancelledError: it was cancelled; nothing is left running.
+    """
     names = ("PYTHON", "__PYVENV", "VIRTUAL_ENV")
     env = {name: value for name, value in os.environ.items() if not name.upper().startswith(names)}
     try:
         process = subprocess.Popen(
             list(command),
             cwd=_DIRECTORY,
-            env=env,
+            env={**env, **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -22,7 +22,12 @@ class UnknownDataError(LookupError):
 
 
 def make_up_rows(module: Any, note: Note) -> None:
-    """Change ``load_dataset`` of the package ``datasets``, for good. Nothing is downloaded any more."""
+    """Change ``load_dataset`` of the package ``datasets``, for good. Nothing is downloaded any more.
+
+    Many projects have a package of that name themselves, which stays as it is.
+    """
+    if not all(hasattr(module, name) for name in ("load_dataset", "DatasetDict", "load")):
+        return
     original = module.load_dataset
 
     @functools.wraps(original)

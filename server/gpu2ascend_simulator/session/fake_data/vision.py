@@ -5,15 +5,22 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from . import Note, rows
+from .targets import TARGETS
 
 _LARGEST_KEPT = 100
 """Height of images that a data set holds as one array, as its files would."""
 _CHANNELS_FIRST = ("SVHN", "STL10")
 _MADE_UP = "gpu2ascend_made_up"
 """The attribute that holds how many samples a data set made up."""
+_TARGETS_OF_COPIES = ("class", "mask")
+"""Kinds of targets that all classes of a name have in the same form."""
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_GIVEN = "gpu2ascend_given"
+"""The attribute that holds the arguments that a data set was made with."""
 _DIFFERENT = 256
 """So many images; later samples repeat them."""
 
@@ -26,6 +33,7 @@ class _Shape(NamedTuple):
     samples: int
     """For training."""
     others: int
+    target: str
 
     def array(self, index: int) -> Any:
         """The values of an image, always the same ones for a number."""
@@ -37,16 +45,45 @@ class _Shape(NamedTuple):
         """The same as an image."""
         return importlib.import_module("PIL.Image").fromarray(self.array(index))
 
+    def target_of(self, index: int, given: Mapping[str, Any]) -> Any:
+        """What a data set that was made with some arguments gives beside an image."""
+        return TARGETS[self.target](index, (self.height, self.width), self.classes, given)
+
 
 def make_up_images(module: Any, note: Note) -> None:
     """Change the classes of ``torchvision.datasets``, for good. Nothing is downloaded any more."""
-    for name, mode, *numbers in rows("images.tsv"):
+    for name, shape in _shapes().items():
         owner = getattr(module, name, None)
         if owner is not None:
-            _change(owner, _Shape(mode, *map(int, numbers)), module.VisionDataset, note)
+            _change(owner, shape, functools.partial(_make_up, base=module.VisionDataset), note)
 
 
-def _change(owner: Any, shape: _Shape, base: Any, note: Note) -> None:
+def make_up_own_images(module: Any, note: Note) -> None:
+    """Have classes that a project derives from ``torch.utils.data.Dataset`` make up their samples as well,
+    where they are called as one of torchvision's: research code copies these."""
+    shapes = {name: shape for name, shape in _shapes().items() if shape.target in _TARGETS_OF_COPIES}
+    former = module.Dataset.__init_subclass__
+
+    def __init_subclass__(cls: type, /, **kwargs: Any) -> None:
+        former(**kwargs)
+        is_own = cls.__module__.partition(".")[0] not in ("torch", "torchvision")
+        if is_own and cls.__name__ in shapes and {"__init__", "__getitem__", "__len__"} <= vars(cls).keys():
+            _change(cls, shapes[cls.__name__], _make_up_copy, note)
+
+    module.Dataset.__init_subclass__ = classmethod(__init_subclass__)
+
+
+def _shapes() -> dict[str, _Shape]:
+    return {row[0]: _shape(*row[1:]) for row in rows("images.tsv")}
+
+
+def _shape(
+    mode: str, height: str, width: str, classes: str, samples: str, others: str, target: str
+) -> _Shape:
+    return _Shape(mode, int(height), int(width), int(classes), int(samples), int(others), target)
+
+
+def _change(owner: Any, shape: _Shape, make_up: Callable[..., None], note: Note) -> None:
     begin, item, length = owner.__init__, owner.__getitem__, owner.__len__
     signature = inspect.signature(begin)
 
@@ -59,9 +96,11 @@ def _change(owner: Any, shape: _Shape, base: Any, note: Note) -> None:
                 holder["download"] = False
         try:
             begin(*given.args, **given.kwargs)
-        except (OSError, RuntimeError, ModuleNotFoundError):
+        except (AssertionError, OSError, RuntimeError, ModuleNotFoundError):
             given.apply_defaults()
-            _make_up(self, owner, shape, {**values.get("kwargs", {}), **values}, base)
+            arguments = {**values.get("kwargs", {}), **values}
+            make_up(self, owner, shape, arguments)
+            setattr(self, _GIVEN, arguments)
             note(f"torchvision {type(self).__name__} ({len(self)} x {shape.height} x {shape.width})")
 
     @functools.wraps(item)
@@ -70,8 +109,9 @@ def _change(owner: Any, shape: _Shape, base: Any, note: Note) -> None:
             return item(self, index)
         if not -len(self) <= int(index) < len(self):
             raise IndexError(index)
-        image, target = shape.image(int(index) % _DIFFERENT), int(index) % shape.classes
-        return _transformed(self, image, target)
+        number = int(index) % len(self)
+        target = shape.target_of(number, vars(self)[_GIVEN])
+        return _transformed(self, shape.image(number % _DIFFERENT), target)
 
     @functools.wraps(length)
     def __len__(self: Any) -> int:
@@ -82,20 +122,46 @@ def _change(owner: Any, shape: _Shape, base: Any, note: Note) -> None:
 
 def _transformed(self: Any, image: Any, target: Any) -> tuple[Any, Any]:
     """A sample as the data set's transforms are now: a script may set them later."""
-    both = self.transforms
+    both = getattr(self, "transforms", None)
     if both is not None and type(both).__name__ != "StandardTransform":  # else made of the two below
         return both(image, target)
+    if _takes_both(self.transform):
+        changed: tuple[Any, Any] = self.transform(image, target)
+        return changed
     return (
         image if self.transform is None else self.transform(image),
         target if self.target_transform is None else self.target_transform(target),
     )
 
 
-def _make_up(self: Any, owner: Any, shape: _Shape, given: dict[str, Any], base: Any) -> None:
+def _takes_both(transform: Any) -> bool:
+    """Whether a transform of a project changes an image and its mask together."""
+    if transform is None:
+        return False
+    try:
+        parameters = inspect.signature(transform).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    needed = [one for one in parameters if one.default is one.empty and one.kind in _POSITIONAL]
+    return len(needed) == 2
+
+
+def _make_up_copy(self: Any, owner: Any, shape: _Shape, given: dict[str, Any]) -> None:
+    """The least that a class of a project has, beside what it has set before it missed its files."""
+    for name in ("transform", "target_transform"):
+        vars(self).setdefault(name, given.get(name))
+    setattr(self, _MADE_UP, _count(shape, given))
+
+
+def _count(shape: _Shape, given: dict[str, Any]) -> int:
+    named = (given[name] for name in ("train", "split", "image_set") if name in given)
+    return shape.samples if next(named, True) in (True, "train", "unlabeled") else shape.others
+
+
+def _make_up(self: Any, owner: Any, shape: _Shape, given: dict[str, Any], *, base: Any) -> None:
     named = {name: given.get(name) for name in ("transforms", "transform", "target_transform")}
     base.__init__(self, given.get("root"), **named)
-    is_first = given.get("train", given.get("split", "train")) in (True, "train", "unlabeled")
-    count = shape.samples if is_first else shape.others
+    count = _count(shape, given)
     targets = [index % shape.classes for index in range(count)]
     names = [str(number) for number in range(shape.classes)]
     self.train = given.get("train", True)

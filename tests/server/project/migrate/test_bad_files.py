@@ -31,12 +31,22 @@ def with_defects(monkeypatch: pytest.MonkeyPatch, transform: Transform) -> None:
     monkeypatch.setattr(run_module, "FileJob", job)
 
 
+def test_an_argument_async_is_renamed_and_the_file_migrated(run: Migrate, make: Make) -> None:
+    done = run(make({"train.py": "import torch\nx = x.cuda(async=True)\n"}))
+    assert done.read("train.py") == "import torch\nimport torch_npu\nx = x.npu(non_blocking=True)\n"
+    assert done.outcomes["train.py"].problem is None
+
+
 @pytest.mark.parametrize(
     ("data", "status"),
     [
         pytest.param(b"import torch\nprint 'x', torch.cuda\n", FileStatus.UNPARSABLE, id="Python 2"),
         pytest.param(b"import torch\ntorch.cuda.(\n", FileStatus.UNPARSABLE, id="syntax error"),
         pytest.param(b"print 'nothing to do with torch'\n", FileStatus.UNPARSABLE, id="no trigger word"),
+        pytest.param(
+            CUDA.encode() + b"pool.map(f, async=True)\n", FileStatus.UNPARSABLE, id="async of others"
+        ),
+        pytest.param(b"x = y.to(async=True)\n", FileStatus.UNPARSABLE, id="async without torch"),
         pytest.param(CUDA.encode() + b"x = '\0'\n", FileStatus.UNPARSABLE, id="NUL byte"),
         pytest.param(CUDA.encode() + b"x = '\xff'\n", FileStatus.UNDECODABLE, id="not UTF-8"),
         pytest.param(CUDA.encode("utf-16"), FileStatus.UNDECODABLE, id="UTF-16"),

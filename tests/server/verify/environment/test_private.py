@@ -7,8 +7,9 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -30,14 +31,24 @@ class Programs:
         self, code: int = 0, said: str = "", *, missing: str = "", resolved: str = "[]", reaches: bool = True
     ) -> None:
         self.commands: list[list[str]] = []
+        self.variables: Mapping[str, str] = {}
+        """Of the last program."""
         self._reaches = reaches
         self._pip = Done(code, said)
         self._missing = missing
         self._resolved = resolved
 
-    def __call__(self, command: Sequence[str], *, seconds: float, hearing: Hearing) -> Done:
+    def __call__(
+        self,
+        command: Sequence[str],
+        *,
+        seconds: float,
+        hearing: Hearing,
+        variables: Mapping[str, str] = MappingProxyType({}),
+    ) -> Done:
         if REACHES in command:
             return Done(0 if self._reaches else 1, "")
+        self.variables = variables
         self.commands.append(list(command))
         hearing.heard(Path(command[0]).name)
         if "-c" in command:
@@ -135,6 +146,47 @@ def test_a_pin_that_cannot_be_had_is_given_up_and_said(monkeypatch: pytest.Monke
     assert programs.commands[-1][-3:] == ["torch==2.13.0", "numpy", "tqdm"]
     (said,) = (dict(message.arguments) for message in told if message.id == "verify.relaxes")
     assert (said["packages"], said["why"]) == ("tqdm>=4", Message.of("verify.pip.missing", said="tqdm>=4"))
+
+
+def test_a_frozen_list_of_another_time_loses_the_pins_that_belong_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    programs = Programs(missing="pandas==0.24.1")
+    monkeypatch.setattr(private, "run_to_end", programs)
+    pins = ("cycler==0.10.0", "pandas==0.24.1", "scipy==1.2.0", "gym==0.21.0")
+    wanted = WANTED._replace(specifiers=(*WANTED.specifiers[:2], *pins))
+    private_environment(wanted, None, None, lambda message: None)
+    assert programs.commands[-1][-4:] == ["cycler", "pandas", "scipy", "gym==0.21.0"]
+
+
+def test_a_package_that_cannot_be_had_at_all_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs(missing="tqdm")
+    monkeypatch.setattr(private, "run_to_end", programs)
+    told: list[Message] = []
+    private_environment(WANTED._replace(specifiers=(*WANTED.specifiers[:2], "tqdm")), None, None, told.append)
+    assert programs.commands[-1][-3:] == ["--", "torch==2.13.0", "numpy"]
+    (said,) = (dict(message.arguments) for message in told if message.id == "verify.drops")
+    assert (said["packages"], said["why"]) == ("tqdm", Message.of("verify.pip.missing", said="tqdm"))
+
+
+def test_old_releases_of_compiled_packages_are_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = Programs()
+    make(monkeypatch, programs)
+    for command in (command for command in programs.commands if "install" in command):
+        assert {"numpy", "pandas"} <= set(command[command.index("--only-binary") + 1].split(","))
+        assert command.index("--only-binary") < command.index("--")
+
+
+def test_packages_are_built_with_tools_that_have_pkg_resources(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PIP_CONSTRAINT", "own.txt")
+    programs = Programs()
+    make(monkeypatch, programs)
+    of_user, ours = programs.variables["PIP_CONSTRAINT"].split()
+    assert (of_user, programs.variables["PIP_BUILD_CONSTRAINT"]) == ("own.txt", ours)
+    (file,) = tmp_path.rglob("constraints.txt")
+    assert (file.as_uri(), file.read_text()) == (ours, "setuptools<81\n")
 
 
 def test_torch_itself_is_never_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,8 +373,7 @@ def test_a_package_that_does_not_fit_the_cpu_build_is_no_reason_for_another(
 ) -> None:
     programs = Programs(missing="tqdm")
     monkeypatch.setattr(private, "run_to_end", programs)
-    with pytest.raises(InputError):
-        private_environment(CPU_BUILD, None, None, lambda message: None)
+    private_environment(CPU_BUILD, None, None, lambda message: None)
     assert not any("torch==2.1.0" in command for command in programs.commands)
 
 

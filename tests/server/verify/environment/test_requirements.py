@@ -24,6 +24,15 @@ def test_without_a_list_there_is_torch_and_numpy(tmp_path: Path) -> None:
     assert wanted_packages(tmp_path) == Wanted(ALWAYS, ())
 
 
+def test_what_files_import_and_no_list_has_is_wanted_too(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import torchvision, yaml as y\nfrom PIL import Image\nimport tqdm\n")
+    (tmp_path / "requirements.txt").write_text("tqdm==4.60\n")
+    wanted = wanted_packages(tmp_path, release=Version(2, 8, 0))
+    own = wanted.specifiers[wanted.of_torch :]
+    assert own == ("tqdm==4.60", "pillow", "torchvision==0.23.0")  # pyyaml is there for torch_npu
+    assert wanted.unlisted == ("pillow", "torchvision", "pyyaml")
+
+
 @pytest.mark.parametrize(("machine", "torch"), [("x86_64", "torch==2.8.0+cpu"), ("aarch64", "torch==2.8.0")])
 def test_torch_npu_itself_gets_the_cpu_build(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, machine: str, torch: str

@@ -8,6 +8,32 @@ from gpu2ascend.verify.result.explain import causes
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.messages import translated
 
+
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        ("SyntaxError: invalid syntax (a.py, line 2)", "y = y.cuda(async=True)", "async-keyword"),
+        ("SyntaxError: Missing parentheses in call to 'print'.", "print 'x'", "python-2"),
+        ("SyntaxError: multiple exception types must be parenthesized", "except OSError, e:", "python-2"),
+        ("EOFError: EOF when reading a line", "go = input('Go on? ')", "question"),
+        ("ValueError: too many values to unpack (expected 4)", "s, r, d, _ = env.step(a)", "gym-api"),
+        ("ValueError: too many values to unpack (expected 4)", "a, b, c, d = x.shape", None),
+        ("SystemExit: the following arguments are required: --data", "args = p.parse_args()", "arguments"),
+        ("SystemExit: unrecognized arguments: --local-rank=0", "args = p.parse_args()", "local-rank"),
+        ("ModuleNotFoundError: No module named 'torchtext'", "import torchtext", "torchtext"),
+        ("ModuleNotFoundError: No module named 'gone'", "import gone", "module-missing"),
+        ("IndexError: invalid index of a 0-dim tensor.", "prec1[0]", "number"),
+    ],
+)
+def test_an_error_has_the_cause_of_its_text_and_line(text: str, line: str, name: str | None) -> None:
+    found = [
+        cause.name
+        for cause in causes()
+        if cause.error.search(text) and (cause.line is None or cause.line.search(line))
+    ]
+    assert next(iter(found), None) == name
+
+
 NAMES = sorted({cause.name for cause in causes()})
 
 

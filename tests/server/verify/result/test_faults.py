@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from gpu2ascend.verify.result.faults import blamed
+from gpu2ascend.verify.result.faults import blamed, without_made_up
 from gpu2ascend.verify.result.model import Failure, Fault
 from gpu2ascend.verify.running.supervise import Ending, Run
 from gpu2ascend_rules.model.finding import Message
@@ -18,6 +18,7 @@ BROKEN = Failure(rank=0, type="ValueError", text="no batch of 3 in /data/a.bin o
 OLD = attrs.evolve(BROKEN, type="AttributeError", text="module 'numpy' has no attribute 'int'.\nMore")
 LACKING = attrs.evolve(BROKEN, type="NotSimulated", cause=Message.of("verify.cause.not-simulated.cause"))
 WITHOUT_DATA = attrs.evolve(BROKEN, cause=Message.of("verify.cause.module-path.cause"))
+OF_OLD_TORCH = attrs.evolve(BROKEN, cause=Message.of("verify.cause.number.cause"))
 KILLED = attrs.evolve(BROKEN, type="signal", text="Segmentation fault")
 
 
@@ -42,12 +43,29 @@ OTHERWISE = failing("ImportError", "no such module")
         pytest.param(OLD, failing(OLD.type, OLD.text), Fault.ENVIRONMENT, id="so it is for the original"),
         pytest.param(WITHOUT_DATA, None, Fault.ENVIRONMENT, id="data that is missing"),
         pytest.param(WITHOUT_DATA, TRAINS, Fault.MIGRATION, id="data that the original finds"),
+        pytest.param(OF_OLD_TORCH, OTHERWISE, Fault.PROJECT, id="what raises on every device"),
+        pytest.param(OF_OLD_TORCH, TRAINS, Fault.MIGRATION, id="unless the original comes past it"),
         pytest.param(LACKING, TRAINS, Fault.EMULATION, id="what the device lacks"),
         pytest.param(KILLED, TRAINS, Fault.EMULATION, id="a signal where the original trains"),
     ],
 )
 def test_whose_fault_it_is(tmp_path: Path, failure: Failure, original: Run | None, fault: Fault) -> None:
     assert blamed(failure, 0, original, tmp_path).fault is fault
+
+
+@pytest.mark.parametrize(
+    ("failure", "original", "fault"),
+    [
+        (BROKEN, ALIKE, None),
+        (BROKEN, TRAINS, Fault.MIGRATION),
+        (OF_OLD_TORCH, OTHERWISE, Fault.PROJECT),
+        (WITHOUT_DATA, ALIKE, Fault.ENVIRONMENT),
+    ],
+)
+def test_samples_that_were_made_up_may_be_what_fails(
+    tmp_path: Path, failure: Failure, original: Run, fault: Fault | None
+) -> None:
+    assert without_made_up(blamed(failure, 0, original, tmp_path)).fault is fault
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,12 @@ def _reason(error: Exception, lines: list[str]) -> Message | str:
     return getattr(error, "msg", None) or str(error)
 
 
+def has_only_async(source: SourceFile) -> bool:
+    """Whether arguments ``async`` of calls alone keep a file from being Python 3: a fix renames them."""
+    text = _ASYNC.sub("non_blocking=", source.text) if not source.has_syntax_error else source.text
+    return text != source.text and syntax_problem(SourceFile(text, source.path)) is None
+
+
 def may_be_broken(source: SourceFile) -> bool:
     """Whether a file may be no Python 3, as its tree and a search of its text show cheaply."""
     return source.has_syntax_error or _OF_PYTHON_2.search(source.data) is not None

@@ -1,0 +1,48 @@
+"""How a project itself starts a script: by a command of its README or of its shell scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...project.files.discover import walk
+from ...project.files.excludes import Excludes
+from ...project.regular_files import read_inside
+
+_MAX_BYTES = 500_000
+_MOST_FILES = 2000
+_LONGEST = 500
+_JOINED = re.compile(r"\\\r?\n\s*")
+_UNKNOWN = re.compile(r"\$|[<{\[]|\.\.\.")
+"""What shows that an argument is for the reader, or for a shell, to replace."""
+
+
+def usual_command(project: Path, script: str) -> str | None:
+    """A command that starts a script with arguments, as a project writes it; best without blanks."""
+    found = list(dict.fromkeys(_commands(project, script)))
+    return next((command for command in found if not _UNKNOWN.search(command)), next(iter(found), None))
+
+
+def _commands(project: Path, script: str) -> Iterator[str]:
+    pattern = re.compile(
+        rf"^[\s$>`]*(?P<command>(?:\w+=\S+\s+)*(?:python[\d.]*|torchrun|accelerate\s+launch)\s[^\n]*?"
+        rf"(?<![\w./-])(?:\./)?{re.escape(script)}[ \t]+[^\s`|&;#>][^\n`|&;#]*?)\s*(?:[`|&;#]|\d?>|$)",
+        re.MULTILINE,
+    )
+    for path in _told_in(project):
+        try:
+            text = read_inside(project, project / path, _MAX_BYTES).decode("utf-8", "replace")
+        except OSError:
+            continue
+        for found in pattern.finditer(_JOINED.sub(" ", text)):
+            yield " ".join(found["command"].split())[:_LONGEST]
+
+
+def _told_in(project: Path) -> list[str]:
+    """Shell scripts and README files, those nearest to the top first."""
+    paths = [entry.path for entry, _ in zip(walk(project, Excludes(())), range(_MOST_FILES), strict=False)]
+    told = [
+        path for path in paths if path.endswith(".sh") or path.rpartition("/")[2].upper().startswith("README")
+    ]
+    return sorted(told, key=lambda path: (path.count("/"), path.endswith(".sh"), path))

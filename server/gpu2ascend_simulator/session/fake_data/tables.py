@@ -1,0 +1,49 @@
+"""``pandas.read_csv`` that makes up well-known files which are not here."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from . import Note, rows
+
+_FIRST = "2016-07-01"
+_RANGE = re.compile(r"(\d+)-(\d+)")
+
+
+def make_up_tables(module: Any, note: Note) -> None:
+    """Change ``read_csv`` of pandas, for good: what is here is read."""
+    known = {name: (int(count), int(minutes), columns) for name, count, minutes, columns in rows("files.tsv")}
+    original = module.read_csv
+
+    @functools.wraps(original)
+    def read_csv(path: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(path, *args, **kwargs)
+        except FileNotFoundError:
+            name = PurePath(path).name
+            if name not in known:
+                raise
+            note(f"pandas {name} ({known[name][0]} rows)")
+            return _table(module, *known[name])
+
+    module.read_csv = read_csv
+
+
+def _table(module: Any, count: int, minutes: int, columns: str) -> Any:
+    import numpy
+
+    names = [name for part in columns.split(",") for name in _names(part)]
+    values = numpy.random.default_rng(0).normal(size=(count, len(names))).cumsum(0)
+    table = module.DataFrame(values, columns=names)
+    dates = module.date_range(_FIRST, periods=count, freq=f"{minutes}min")
+    table.insert(0, "date", dates.strftime("%Y-%m-%d %H:%M:%S"))
+    return table
+
+
+def _names(part: str) -> Iterator[str]:
+    found = _RANGE.fullmatch(part)
+    yield from map(str, range(int(found[1]), int(found[2]) + 1)) if found is not None else (part,)

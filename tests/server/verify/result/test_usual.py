@@ -1,0 +1,29 @@
+"""A command that starts a script is found where a project shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.verify.result.usual import usual_command
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("README.md", "Train:\n```\npython train.py --data d\n```\n", "python train.py --data d"),
+        ("a/b.sh", "python3 -u train.py \\\n  -d d \\\n  -b 4\n", "python3 -u train.py -d d -b 4"),
+        ("run.sh", "X=1 torchrun --nproc=2 ./train.py -a >log", "X=1 torchrun --nproc=2 ./train.py -a"),
+        ("README.md", "`python train.py --data [PATH]`", "python train.py --data [PATH]"),
+        ("README.md", "$ python train.py --data <path>\n$ python train.py -x 1\n", "python train.py -x 1"),
+        ("README.md", "python tools/train.py --data d", None),
+        ("README.md", "python train.py", None),
+    ],
+)
+def test_the_first_with_arguments_that_are_given_counts(
+    tmp_path: Path, name: str, text: str, command: str | None
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(text)
+    assert usual_command(tmp_path, "train.py") == command
