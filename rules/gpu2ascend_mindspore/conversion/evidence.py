@@ -203,6 +203,8 @@ class Evidence:
 
     def _gives_tensor(self, binding: Binding, variable: Variable, depth: int) -> bool:
         """Whether what a binding gives a variable is a tensor: by itself, or by what is done with it then."""
+        if binding.kind in (BindingKind.IMPORT, BindingKind.DEFINITION):
+            return False  # ``math.exp`` is no method of a tensor
         value = binding.value if binding.kind is not BindingKind.PARAMETER else None
         if value is not None and (value.type == "none" or self._tensor(value, depth) is not None):
             return True

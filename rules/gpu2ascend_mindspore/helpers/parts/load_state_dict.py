@@ -57,7 +57,7 @@ def load_state_dict(owner, state, strict=True):
         return _load_optimizer(owner, state)
     if isinstance(owner, nn.Cell):
         return _load_model(owner, state, strict)
-    if not type(owner).__module__.startswith("mindspore."):
+    if hasattr(owner, "load_state_dict"):
         return owner.load_state_dict(state)
     for key, one in state.items():
         _set(getattr(owner, key), one) if isinstance(one, Tensor) else setattr(owner, key, one)

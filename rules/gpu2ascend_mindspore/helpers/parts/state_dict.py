@@ -11,6 +11,6 @@ def state_dict(owner):
         state = {one.name: one for one in owner.get_parameters() if id(one) not in trained}
         groups = [{key: group[key] for key in group if key != "params"} for group in owner.param_groups]
         return {"state": state, "param_groups": groups}
-    if isinstance(owner, nn.Cell) or not type(owner).__module__.startswith("mindspore."):
+    if isinstance(owner, nn.Cell) or hasattr(owner, "state_dict"):
         return owner.state_dict()
     return {key: one for key, one in vars(owner).items() if isinstance(one, (Parameter, int, float, str))}
