@@ -62,15 +62,20 @@ def uses_of_members(evidence: Evidence) -> Iterator[Use]:
     for ref in scan_members(evidence.source, sorted(tensor_members() | _of_modules() | lacking)):
         if ref.receiver_name is not None or evidence.is_taken_care_of(ref.node) or _is_written(ref.node):
             continue
-        found = _use(evidence, ref.name, ref.node, ref.receiver)
+        look = _reset if ref.name == _RESET else _use
+        found = look(evidence, ref.name, ref.node, ref.receiver)
         if found is not None:
             yield found
 
 
+def _reset(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    """A call that draws the weights of a layer anew."""
+    is_called = call_of(node) is not None and _owner(evidence, receiver) in (None, MODULE)
+    return refused(f"{MODULE}.{name}", node, Reason.NO_TARGET) if is_called else None
+
+
 def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
     owner = _owner(evidence, receiver)
-    if name == _RESET and owner in (None, MODULE) and call_of(node) is not None:
-        return refused(f"{MODULE}.{name}", node, Reason.NO_TARGET)
     if owner == "" or (name == "requires_grad" and is_parameter(receiver)):
         return None
     if owner != TENSOR and call_of(node) is None and _is_own_attribute(name, node):
