@@ -68,6 +68,10 @@ _A_TENSOR = Instance("torch.Tensor")
 _A_MODULE = Instance("torch.nn.Module")
 
 
+_NO_VALUES = frozenset({BindingKind.IMPORT, BindingKind.DEFINITION})
+"""What binds a module or a function: ``math.exp`` is no method of a tensor."""
+
+
 class Evidence:
     """Answers about the expressions of one file."""
 
@@ -178,10 +182,14 @@ class Evidence:
                 return found.pop()
             if all(one is not None and is_module(one.class_name) for one in found):
                 return _A_MODULE
+        return _A_TENSOR if self._is_shown_by_use(node, bindings, depth) else None
+
+    def _is_shown_by_use(self, node: Node, bindings: Sequence[Binding], depth: int) -> bool:
+        """Whether what is done with a variable shows that it is a tensor."""
         variable = self._variables.of(node)
-        is_fit = bool(bindings) and variable.fits_tensor(node)
-        gives_tensor = is_fit and all(self._gives_tensor(one, variable, depth) for one in bindings)
-        return _A_TENSOR if gives_tensor else None
+        is_value = bool(bindings) and not any(one.kind in _NO_VALUES for one in bindings)
+        is_fit = is_value and variable.fits_tensor(node)
+        return is_fit and all(self._gives_tensor(one, variable, depth) for one in bindings)
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
         if is_parameter(node):

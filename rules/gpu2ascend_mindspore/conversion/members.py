@@ -44,6 +44,8 @@ _TAKE_TEXT = frozenset(
     {"align_to", "cpu", "cuda", "new", "norm", "npu", "refine_names", "rename", "rename_", "to", "type"}
 )
 """Methods of tensors whose first argument may be a text."""
+_RESET = "reset_parameters"
+"""What layers of torch have and cells have not: ``hasattr`` would be false, and weights would stay."""
 _NEED_ARGUMENTS = frozenset({"split"})
 """Methods of tensors that texts have too, without arguments."""
 
@@ -55,12 +57,21 @@ def _of_modules() -> frozenset[str]:
 
 def uses_of_members(evidence: Evidence) -> Iterator[Use]:
     """What becomes of every attribute that may be one of a tensor or of a module."""
-    for ref in scan_members(evidence.source, sorted(tensor_members() | _of_modules())):
+    is_own = any(is_field(one, "name") for one in evidence.source.identifiers(_RESET))
+    lacking = frozenset() if is_own else {_RESET}
+    for ref in scan_members(evidence.source, sorted(tensor_members() | _of_modules() | lacking)):
         if ref.receiver_name is not None or evidence.is_taken_care_of(ref.node) or _is_written(ref.node):
             continue
-        found = _use(evidence, ref.name, ref.node, ref.receiver)
+        look = _reset if ref.name == _RESET else _use
+        found = look(evidence, ref.name, ref.node, ref.receiver)
         if found is not None:
             yield found
+
+
+def _reset(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    """A call that draws the weights of a layer anew."""
+    is_called = call_of(node) is not None and _owner(evidence, receiver) in (None, MODULE)
+    return refused(f"{MODULE}.{name}", node, Reason.NO_TARGET) if is_called else None
 
 
 def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:

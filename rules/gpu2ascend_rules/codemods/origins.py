@@ -14,11 +14,11 @@ from tree_sitter import Node
 
 from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
-from ..limits.parents import parent_of
+from ..limits.parents import parent_of, parent_type
 from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
-from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
+from ..text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
 from .passing import Passing
 from .program import Place, Program, callee_name
 
@@ -123,19 +123,22 @@ class _Places(Reading[_Found]):
         key = field(node, "subscript")
         if key is None:
             return None
-        return self.joined(walk.at(place, depth) for place in _elements(holder, key))
+        return self.joined(walk.at(place, depth) for place in _elements(holder, key, walk, depth))
 
     def yielded(
         self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[_Found], depth: int
     ) -> _Found | None:
-        """What a loop draws from a dictionary or from what is listed."""
+        """What a loop draws from a dictionary or from what is listed, also side by side with others."""
+        beside = arguments_of(iterable).positional if last_name(iterable) == "zip" else ()
+        if place and place[0] < len(beside):
+            iterable, place = beside[place[0]].value, place[1:]
         function = field(iterable, "function")
         receiver, method = field(function, "object"), text_of(field(function, "attribute"))
         if receiver is not None and method in _DRAWN_FROM:
             if place[: len(_DRAWN_FROM[method])] != _DRAWN_FROM[method]:
                 return None
             place = place[len(_DRAWN_FROM[method]) :]
-            elements = _elements(walk.of(receiver, depth), None)
+            elements = _elements(walk.of(receiver, depth), None, walk, depth)
         else:
             elements = _listed(walk.of(iterable, depth))
         found = (_part(element, place) for element in elements)
@@ -143,10 +146,12 @@ class _Places(Reading[_Found]):
 
 
 def _listed(holder: _Found) -> Iterator[Place]:
-    """What is in a list or a tuple."""
+    """What is in a list or a tuple, or is given to a function that takes ``*args``."""
     for origin in holder.places:
-        if origin.node.type in ("list", "tuple"):
-            yield from (Place(origin.file, element) for element in origin.node.named_children)
+        if origin.node.type in ("list", "tuple", "argument_list"):
+            named = ("keyword_argument", "dictionary_splat")
+            elements = (child for child in origin.node.named_children if child.type not in named)
+            yield from (Place(origin.file, element) for element in elements)
         elif origin.node.type in ("list_comprehension", "generator_expression"):
             body = field(origin.node, "body")
             yield from [Place(origin.file, body)] if body is not None else []
@@ -162,10 +167,11 @@ def _part(element: Place, place: tuple[int, ...]) -> Place | None:
     return Place(element.file, node)
 
 
-def _elements(holder: _Found, key: Node | None) -> Iterator[Place]:
+def _elements(holder: _Found, key: Node | None, walk: Walk[_Found], depth: int) -> Iterator[Place]:
     """What a dictionary has under a key, or under any."""
     for origin in holder.places:
         yield from _filled_in(origin, key)
+        yield from _given_by_name(origin, key, walk, depth)
         for pair in origin.node.named_children if origin.node.type == "dictionary" else ():
             own, element = field(pair, "key"), field(pair, "value")
             if element is not None and own is not None and _may_be_same(own, key):
@@ -175,6 +181,19 @@ def _elements(holder: _Found, key: Node | None) -> Iterator[Place]:
             element = field(body, "value")
             if element is not None:
                 yield Place(origin.file, element)
+
+
+def _given_by_name(origin: Place, key: Node | None, walk: Walk[_Found], depth: int) -> Iterator[Place]:
+    """What ``dict(model=net)`` holds, or a function that takes ``**parts``."""
+    is_call = origin.node.type == "call" and _makes_dictionary(origin)
+    given = field(origin.node, "arguments") if is_call else origin.node
+    for item in given.named_children if given is not None and given.type == "argument_list" else ():
+        name, value = field(item, "name"), field(item, "value")
+        if item.type == "dictionary_splat":
+            inner = walk.at(Place(origin.file, item.named_children[0]), depth)
+            yield from _elements(inner, key, walk, depth)
+        elif name is not None and value is not None and _may_be_same(name, key):
+            yield Place(origin.file, value)
 
 
 def _assigned_to(origin: Place) -> Node | None:
@@ -217,7 +236,7 @@ def _put_under(item: Node, key: Node | None) -> Node | None:
 
 def _may_be_same(own: Node, key: Node | None) -> bool:
     """Whether two keys may be equal: not two literals that are not."""
-    literals = ("string", "integer")
+    literals = ("string", "integer", "identifier" if parent_type(own) == "keyword_argument" else "")
     if key is None or own.type not in literals or key.type not in literals:
         return True
     return text_of(own).strip("'\"") == text_of(key).strip("'\"")

@@ -10,11 +10,13 @@ from tree_sitter import Node
 from ..flow.names.parameters import is_property, parameter_named, parameter_of, parameters_of
 from ..inference.walk.reading import Placed, V, Walk
 from ..inference.walk.targets import values_returned
-from ..limits.parents import parent_of
+from ..limits.parents import parent_of, parent_type
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
 from .program import Place, Program
+
+_RESTS = ("list_splat_pattern", "dictionary_splat_pattern")
 
 
 class Passing(Generic[V]):
@@ -38,12 +40,16 @@ class Passing(Generic[V]):
             yield Place(found[0], found[1].value)
 
     def passed(self, source: SourceFile, binding: Binding) -> Iterator[Place]:
-        """The arguments that calls in the program give for a parameter."""
+        """The arguments that calls in the program give for a parameter; all of them for ``*args``."""
         function = enclosing(binding.node, "function_definition", "lambda")
         if function is None:
             return
-        owner = Place(source, function)
+        owner, is_rest = Place(source, function), parent_type(binding.node) in _RESTS
         for call in self._program.calls_of(owner):
+            every = field(call.node, "arguments") if is_rest else None
+            if every is not None:
+                yield Place(call.file, every)
+                continue
             argument = argument_for(owner, binding.name, call)
             if argument is not None:
                 yield argument

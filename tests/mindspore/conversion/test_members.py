@@ -59,3 +59,20 @@ def test_a_train_of_its_own_is_the_cause_where_it_sets_modes_of_parts() -> None:
         "        return self\n\n    def forward(self, x):\n        return self.body(x)\n"
     )
     assert converted(text).blockers == {"super().train": "mode-of-parts"}
+
+
+RESET = """import torch
+from torch import nn
+
+
+def reset(model):
+    for layer in model.children():
+        if hasattr(layer, "reset_parameters"):
+            layer.reset_parameters()
+"""
+
+
+def test_weights_that_are_drawn_anew_are_refused_because_a_cell_would_keep_them() -> None:
+    assert converted(RESET).blockers == {"layer.reset_parameters": "no-target"}
+    own = "\n\nclass Net(nn.Module):\n    def reset_parameters(self):\n        pass\n"
+    assert converted(RESET + own).blockers == {}

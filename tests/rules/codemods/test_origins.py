@@ -58,6 +58,11 @@ def origins(entry: str, stop: str = "", **others: str) -> list[str]:
         ("class C: pass\nc = C()\nc.n = make()\nuse(c.n)", ["make()"]),
         ("x = enumerate(tqdm(make()))\nuse(x)", ["tqdm(make())"]),
         ("for x in items:\n    use(x)", ["x"]),
+        ("for i, (x, y) in enumerate(zip([a()], (b(), c()))):\n    use(y)", ["b()", "c()"]),
+        ("d = dict(k=a(), l=b())\nuse(d['l'])", ["b()"]),
+        ("def f(n, **d):\n    use(d['k'])\nf(c(), k=a(), l=b())", ["a()"]),
+        ("def f(**d):\n    for x in d.values():\n        use(x)\nf(k=a(), **{'l': b()})", ["a()", "b()"]),
+        ("def f(*xs):\n    for x in xs:\n        use(x)\nf(a(), b(), k=c())", ["a()", "b()"]),
     ],
 )
 def test_the_origins_of_a_value_in_its_file(entry: str, expected: list[str]) -> None:

@@ -26,6 +26,7 @@ from gpu2ascend_rules.text.syntax import (
 from ...helpers import MINDSPORE
 from ..evidence import Evidence
 from ..use import Use, changed
+from .rates import is_rate
 
 FORMAT = "torch.Tensor.__format__"
 _PART = "number"
@@ -43,6 +44,9 @@ _NO_TENSORS = frozenset(
     }
 )  # fmt: skip
 """Methods and functions that give a number, a list of numbers or a text."""
+
+_NUMBERS = frozenset({"tolist", "get_last_lr"})
+"""Those that give a list of numbers."""
 
 
 class _Shown(NamedTuple):
@@ -149,6 +153,9 @@ def _may_hold_tensor(evidence: Evidence, name: Node, pending: frozenset[int]) ->
 def _is_known_number(evidence: Evidence, value: Node) -> bool:
     """Whether a value is a number by what gives it, or none of torch's."""
     if value.type == "call" and last_name(value) in _NO_TENSORS:
+        return True
+    held = field(value, "value") if value.type == "subscript" else None
+    if held is not None and ((held.type == "call" and last_name(held) in _NUMBERS) or is_rate(value)):
         return True
     return evidence.others.made(value) or _is_counted(evidence, value)
 

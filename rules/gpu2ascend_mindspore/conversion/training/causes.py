@@ -20,6 +20,7 @@ from .constant.detached import is_gradient_free
 from .graphs import may_have_graph
 from .lines import removed
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
+from .parts.clipping import CLIPS, clips_of
 from .parts.data import staying
 from .parts.losses import loss_of
 from .parts.moving import may_move
@@ -146,7 +147,17 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
     statements = [one for one in block.named_children if one.type != "comment"]
     if loss_of(statement, is_last=True) is None:
         return Cause(Reason.STEP_CALL, _short(call))
-    return _of_updates(evidence, statements, statement, _updates(statement, statements))
+    return _of_updates(evidence, statements, statement, _updates(evidence, statement, statements))
+
+
+def take_care_around(evidence: Evidence, call: Node) -> None:
+    """A refused ``backward`` speaks for what sets gradients to zero or clips them beside it, too."""
+    block = parent_of(parent_of(call))
+    statements = block.named_children if block is not None else []
+    evidence.take_care_of(call)
+    for name in ("zero_grad", *CLIPS):
+        for one in calls_within(statements, name):
+            evidence.take_care_of(one)
 
 
 def reported_once(data: bytes, uses: list[Use]) -> list[Use]:
@@ -176,15 +187,25 @@ def _of_updates(
         or _of_gradients(statements, backward)
         or _of_optimizers(evidence, updates)
         or _of_several(evidence, statements, backward)
+        or _of_clips(evidence, statements, backward, optimizer)
         or Cause(Reason.STEP)
     )
 
 
-def _updates(backward: Node, statements: Sequence[Node]) -> list[Node]:
+def _updates(evidence: Evidence, backward: Node, statements: Sequence[Node]) -> list[Node]:
     """The calls of optimizers that may belong to a step: in its block, else in its function."""
-    own = calls_of(statements, "step")
-    scope = enclosing(backward, *_SCOPES)
-    return own or (calls_within([scope], "step") if scope is not None else [])
+    own, scope = calls_of(statements, "step"), enclosing(backward, *_SCOPES)
+    every = own, calls_within([scope], "step") if scope is not None else []
+    found = ([one for one in calls if not _is_schedule(evidence, receiver_of(one))] for calls in every)
+    return next((calls for calls in found if calls), [])
+
+
+def _is_schedule(evidence: Evidence, owner: Node | None) -> bool:
+    """Whether a step is one of a schedule of rates: by the class, else by the name."""
+    found = evidence.instance(owner) if owner is not None else None
+    if found is not None:
+        return ".lr_scheduler." in found.class_name
+    return owner is not None and "sched" in text_of(owner).rpartition(".")[2].lower()
 
 
 def _of_zeroing(evidence: Evidence, optimizer: Node) -> Cause | None:
@@ -234,6 +255,17 @@ def _of_gradients(statements: Sequence[Node], backward: Node) -> Cause | None:
     read = (node for one in behind for node in nodes_in(one) if node.type == "attribute")
     found = next((one for one in read if text_of(one).endswith(".grad")), None)
     return Cause(Reason.STEP_GRADIENTS, _short(found)) if found is not None else None
+
+
+def _of_clips(
+    evidence: Evidence, statements: Sequence[Node], backward: Node, optimizer: Node
+) -> Cause | None:
+    """A call behind clips gradients in a way that is not known, or those of other parameters."""
+    before, behind = from_to(statements, 0, backward.start_byte), from_to(statements, backward.end_byte)
+    if clips_of(evidence, behind, before, [optimizer]) is not None:
+        return None
+    found = [one for name in sorted(CLIPS) for one in calls_within(behind, name)]
+    return Cause(Reason.STEP_GRADIENTS, _short(found[0])) if found else None
 
 
 def _short(node: Node) -> str:

@@ -26,6 +26,7 @@ from .graphs import has_outer_state, may_have_graph, models_in
 from .identities import FUNCTION, name_for
 from .lines import line_starts, removed
 from .parts.calls import calls_of, from_to, receiver_of
+from .parts.clipping import CLIPS, Clip, clips_of, written_clip
 from .parts.data import called_models, reads_weights, staying, with_data_before, without_data
 from .parts.losses import Loss
 from .parts.moving import may_move
@@ -34,7 +35,7 @@ from .trained import all_trained_by, made_by
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
-_OF_GRADIENTS = frozenset({"grad", "unscale_", "clip_grad_value_", "clip_grad_norm_", "retain_grad"})
+_OF_GRADIENTS = CLIPS | {"grad", "unscale_", "retain_grad"}
 GRADIENTS, SUM, BACK, SLOPE = "gradients", "gradient_sum", "pull_back", "slope"
 NAMES = (FUNCTION, GRADIENTS, SUM, BACK, SLOPE)
 
@@ -58,6 +59,8 @@ class Round(NamedTuple):
     optimizer: Node
     made: Node | None
     """The assignment of what the trained model made, where another model judges it."""
+    clips: tuple[Clip, ...] = ()
+    """The calls that clip the gradients before the update."""
 
 
 def round_at(evidence: Evidence, call: Node) -> Round | None:
@@ -96,15 +99,23 @@ def _of_segment(
         return None
     if not _are_zeroed(evidence, zeroed, optimizer):
         return None
-    behind = [one for one in segment if one.start_byte > backward[0].start_byte]
-    if any(text_of(name) in _OF_GRADIENTS for one in behind for name in _names(one)):
-        return None
     parts = _parts(evidence, segment, backward, zeroed)
     if parts is None or has_outer_state(evidence, [one for part in parts for one in part.forward]):
         return None
-    return _of_models(
-        evidence, statements, Round(parts, tuple(zeroed), segment[-1], optimizer, None), trained
-    )
+    found = _with_clips(evidence, segment, Round(parts, tuple(zeroed), segment[-1], optimizer, None))
+    return _of_models(evidence, statements, found, trained) if found is not None else None
+
+
+def _with_clips(evidence: Evidence, segment: Sequence[Node], found: Round) -> Round | None:
+    """A round with what clips its gradients before the update; None where more is done to them."""
+    *_, last = found.parts
+    clips = clips_of(evidence, from_to(segment, last.backward.end_byte), last.forward, [found.optimizer])
+    if clips is None or (clips and evidence.context.options.distributed):
+        return None
+    behind = from_to(segment, found.parts[0].backward.end_byte)
+    others = [one for one in behind if one not in [clip.statement for clip in clips]]
+    is_more = any(text_of(name) in _OF_GRADIENTS for one in others for name in _names(one))
+    return None if is_more else found._replace(clips=clips)
 
 
 def _segment(evidence: Evidence, statements: Sequence[Node], place: Node) -> list[Node]:
@@ -195,9 +206,7 @@ def _names_again(statement: Node) -> bool:
 
 def is_detached(identifier: Node) -> bool:
     """Whether a variable is read without its graph: ``fake.detach()``."""
-    parent = parent_of(identifier)
-    name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
-    return text_of(name) == "detach"
+    return text_of(field(parent_of(identifier), "attribute")) == "detach"
 
 
 def _of_models(
@@ -303,10 +312,12 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
         yield changed(BACKWARD, part.backward, [*edits, edit], {"ms"})
     for statement in found.zeroed:
         yield changed(f"{OPTIMIZER}.zero_grad", statement, [removed(data, statement)])
+    for clip in found.clips:
+        evidence.take_care_of(clip.statement)
+        yield written_clip(clip, total)
     if found.made is not None:
         yield changed("torch.nn.Module", found.made, _kept(found, found.made), {"ms"})
-    averaged = averaging.lines.lstrip()
-    update = f"{text_of(found.optimizer)}({total})"
+    averaged, update = averaging.lines.lstrip(), f"{text_of(found.optimizer)}({total})"
     text = f"{averaged}\n{' ' * found.stepped.start_point[1]}{update}" if averaged else update
     edit = Edit(found.stepped.start_byte, found.stepped.end_byte, text)
     yield changed(f"{OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
@@ -354,8 +365,8 @@ def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
 
 
 def _outputs(part: Part, source: SourceFile) -> list[str]:
-    names = assigned_in(part.forward)
-    return [name for name in names if name != part.loss and is_needed_behind(name, part.forward, source)]
+    names = (name for name in assigned_in(part.forward) if name != part.loss)
+    return [name for name in names if is_needed_behind(name, part.forward, source)]
 
 
 def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> str:

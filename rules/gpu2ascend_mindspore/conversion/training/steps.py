@@ -22,7 +22,7 @@ from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
-from .causes import cause_of, reported_once, uses_without_step
+from .causes import cause_of, reported_once, take_care_around, uses_without_step
 from .constant.detached import heads_of_regions
 from .forms import Step, step_at
 from .graphs import models_in
@@ -112,7 +112,7 @@ class _Steps:
             self._zeroed += found.zeroed
             yield from _of_round(evidence, found)
         elif step is None or _is_taken(evidence, step) or not _fits(evidence, step):
-            evidence.take_care_of(call)
+            take_care_around(evidence, call)
             cause = cause_of(evidence, call)
             self._unknown.add(cause.detail if cause.reason is Reason.STEP_OPTIMIZER else "")
             yield refused(BACKWARD, call, *cause)

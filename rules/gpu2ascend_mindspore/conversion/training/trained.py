@@ -18,6 +18,7 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
     value_given,
 )
+from gpu2ascend_rules.text.uses import assigned_value
 
 from ..evidence import Evidence
 from .identities import identity
@@ -67,9 +68,18 @@ def all_trained_by(evidence: Evidence, optimizer: Node) -> list[str]:
 
 
 def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
-    """The calls of optimizers' classes that the file assigns to a name, looked up once for each name."""
+    """The calls of optimizers' classes that a variable is given in its scope; else all that its name is.
+
+    Those of a name are looked up once.
+    """
     name = text_of(optimizer).rpartition(".")[2]
-    return evidence.source.once((made_by, name), lambda: tuple(_all_made(evidence, name)))
+    is_variable = optimizer.type == "identifier"
+    bindings = evidence.source.names.bindings_in_scope(name, optimizer) if is_variable else ()
+    values = (assigned_value(one) for one in bindings)
+    own = tuple(
+        one for one in values if one is not None and one.type == "call" and is_optimizer(evidence, one)
+    )
+    return own or evidence.source.once((made_by, name), lambda: tuple(_all_made(evidence, name)))
 
 
 def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
@@ -78,11 +88,12 @@ def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
         holder = parent_of(identifier)
         target = holder if holder is not None and holder.type == "attribute" else identifier
         value = value_given(target)
-        if value is not None and value.type == "call" and _is_optimizer(evidence, value):
+        if value is not None and value.type == "call" and is_optimizer(evidence, value):
             yield value
 
 
-def _is_optimizer(evidence: Evidence, call: Node) -> bool:
+def is_optimizer(evidence: Evidence, call: Node) -> bool:
+    """Whether a call makes an optimizer of torch."""
     function = field(call, "function")
     resolution = evidence.source.names.qualified_name(function) if function is not None else None
     return resolution is not None and resolution.qualified_name.startswith(_OPTIMIZERS)
@@ -129,7 +140,7 @@ def _returns_optimizer(evidence: Evidence, method: str) -> bool:
             continue
         if enclosing(function, "class_definition") is None:
             return False
-        return any(node.type == "call" and _is_optimizer(evidence, node) for node in nodes_in(function))
+        return any(node.type == "call" and is_optimizer(evidence, node) for node in nodes_in(function))
     return False
 
 
@@ -214,6 +225,6 @@ def _asks_for_trained(test: Node) -> bool:
 def optimizers_made(evidence: Evidence) -> int:
     """How many optimizers the file makes."""
     return sum(
-        one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
+        one.type == "call" and is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
         for one in nodes_in(evidence.source.root)
     )

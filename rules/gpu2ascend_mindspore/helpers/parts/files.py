@@ -59,7 +59,7 @@ def state_dict(owner):
         state = {one.name: one for one in owner.get_parameters() if id(one) not in trained}
         groups = [{key: group[key] for key in group if key != "params"} for group in owner.param_groups]
         return {"state": state, "param_groups": groups}
-    if isinstance(owner, nn.Cell) or not type(owner).__module__.startswith("mindspore."):
+    if isinstance(owner, nn.Cell) or hasattr(owner, "state_dict"):
         return owner.state_dict()
     return {key: one for key, one in vars(owner).items() if isinstance(one, (Parameter, int, float, str))}
 
@@ -115,7 +115,7 @@ def load_state_dict(owner, state, strict=True):
         return _load_optimizer(owner, state)
     if isinstance(owner, nn.Cell):
         return _load_model(owner, state, strict)
-    if not type(owner).__module__.startswith("mindspore."):
+    if hasattr(owner, "load_state_dict"):
         return owner.load_state_dict(state)
     for key, one in state.items():
         _set(getattr(owner, key), one) if isinstance(one, Tensor) else setattr(owner, key, one)

@@ -72,6 +72,7 @@ STYLES = (
     Style("saved_folders", "model"),
     Style("sharpness_aware", "net"),
     Style("frozen_critic", "netG,netD"),
+    Style("parts_by_name", "netG,netD"),
     Style("comprehensions", "self.net"),
     Style("found_by_name", "self.netG_A,self.netG_B,self.netD_A,self.netD_B"),
 )

@@ -62,3 +62,29 @@ def test_a_sum_that_several_variables_carry_on_ends() -> None:
         "    second = first + x\n    print(f'{first:.3f}')\n"
     )
     assert "like_torch.number(first)" in converted(text).text
+
+
+RATES = """import torch
+from torch import nn
+
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(opt, 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ('f"{scheduler.get_last_lr()[0]:.5f}"', 'f"{scheduler.get_last_lr()[0].item():.5f}"'),
+        ("""f"{opt.param_groups[0]['lr']:.5f}\"""", """f"{opt.param_groups[0]['lr'].item():.5f}\""""),
+    ],
+)
+def test_a_rate_with_a_format_is_a_number_already(text: str, written: str) -> None:
+    assert f"print({written})" in converted(f"{RATES}print({text})\n").text
+
+
+@pytest.mark.parametrize("shown", ["math.exp(n)", "np.sqrt(n)", "math.pow(n, 2)"])
+def test_a_function_of_a_library_that_tensors_have_as_a_method_gives_a_number(shown: str) -> None:
+    head = f"import math\nimport numpy as np\n{HEAD}"
+    assert f'print(f"{{{shown}:.2f}}")' in converted(f'{head}print(f"{{{shown}:.2f}}")\n').text

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend_mindspore.conversion.conversion import Conversion
+from gpu2ascend_mindspore.conversion.use import Reason
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
+
 from ..converting import converted
 
 HEAD = """import torch
@@ -82,3 +88,45 @@ def test_an_optimizer_out_of_a_list_is_the_cause_and_the_only_one(loop: str) -> 
 def test_an_optimizer_that_is_handed_in_is_no_cause() -> None:
     text = f"{HEAD}def train(optimizer):\n  for x in data:\n" + STEP.replace("    optimizer.step()\n", "")
     assert converted(text).blockers["loss.backward()"] == "step-update"
+
+
+@pytest.mark.parametrize("made", ["torch.optim.lr_scheduler.StepLR(optimizer, 1)", "schedule(optimizer)"])
+def test_a_schedule_is_not_taken_for_an_optimizer(made: str) -> None:
+    second = "    wrong = other(net(x)).sum()\n    both.zero_grad()\n    wrong.backward()\n"
+    head = f"{HEAD}both = torch.optim.SGD(found(net, other), lr=0.1)\nscheduler = {made}\n"
+    text = f"{head}for x in data:\n{STEP}{second}    scheduler.step()\n    both.step()\n"
+    with Context(SourceFile(text, "module.py"), MigrationOptions(version="2.8.0")) as context:
+        blockers = context.shared(Conversion).blockers
+    assert [one.detail for one in blockers if one.reason is Reason.STEP_OPTIMIZER] == ["both"]
+
+
+def test_the_step_of_a_schedule_alone_is_no_update() -> None:
+    text = f"{HEAD}sch = torch.optim.lr_scheduler.StepLR(optimizer, 1)\nfor x in data:\n"
+    blockers = converted(text + STEP.replace("    optimizer.step", "    sch.step")).blockers
+    assert blockers["loss.backward()"] == "step-update"
+
+
+def test_what_clips_and_zeroes_beside_a_refused_step_has_its_cause() -> None:
+    between = (
+        "    net.zero_grad()\n    nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n    optimizer.step()\n"
+    )
+    step = STEP.replace("backward()", "backward(x)").replace("    optimizer.step()\n", between)
+    assert refused(step) == {"loss.backward(x)": "step-call"}
+
+
+OF_FUNCTION = """
+def {name}({model}):
+    optimizer = torch.optim.SGD({model}.parameters(), lr=0.1)
+    {model}.train()
+    for x in data:
+{step}
+"""
+
+
+def test_variables_of_one_name_in_two_functions_are_two_optimizers() -> None:
+    step = STEP.replace("    ", "        ")
+    functions = [
+        OF_FUNCTION.format(name=name, model=model, step=step.replace("net", model))
+        for name, model in (("teach", "teacher"), ("learn", "student"))
+    ]
+    assert converted(f"import torch\n{''.join(functions)}").blockers == {}

@@ -150,3 +150,23 @@ def test_what_cannot_come_before_is_named(between: str, cause: str) -> None:
         text = text.replace("        fake = G(z)\n", "", 1)
     found = check(SourceFile(text), options_from({"target": "mindspore"}))
     assert any(f"`{cause}` cannot become part" in render(one.message, "en") for one in found)
+
+
+def test_gradients_that_several_losses_add_up_are_clipped_before_the_update() -> None:
+    clip = "nn.utils.clip_grad_norm_(D.parameters(), 0.5)\n        d_opt.step()\n"
+    answer = converted(
+        TEXT.replace("d_opt.step()\n", clip).replace(
+            "import torch\n", "import torch\nfrom torch import nn\n", 1
+        )
+    )
+    assert answer.blockers == {}
+    clipped = "gradient_sum = ops.clip_by_global_norm(gradient_sum, 0.5)\n        d_opt(gradient_sum)\n"
+    assert f"        {clipped}" in answer.text
+
+
+def test_gradients_that_are_clipped_between_two_losses_are_left() -> None:
+    clip = "nn.utils.clip_grad_norm_(D.parameters(), 0.5)\n        fake = G(z)\n"
+    text = TEXT.replace("fake = G(z)\n", clip).replace(
+        "import torch\n", "import torch\nfrom torch import nn\n", 1
+    )
+    assert {*converted(text).blockers} >= {"real.backward()", "wrong.backward()"}

@@ -304,3 +304,42 @@ trainer.step(torch.ones(3, 2), torch.ones(3, 1))
 )
 def test_an_attribute_that_is_only_read_has_no_graph(other: str, is_converted: bool) -> None:
     assert (converted(TRAINER.replace("OTHER", other)).blockers == {}) is is_converted
+
+
+def test_a_module_that_a_loop_makes_needs_no_switch_where_modes_are_the_same() -> None:
+    made = "import torch\nfrom torch import nn\n\nfor fold in range(3):\n    net = {}\n"
+    step = """    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in data:
+        loss = net(x).sum()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+"""
+    answer = converted(made.format("nn.Linear(3, 1)") + step)
+    assert answer.blockers == {} and "set_train" not in answer.text
+    text = converted(made.format("nn.Sequential(nn.Linear(3, 1), nn.Dropout(0.5))") + step).text
+    assert "nn.Dropout(p=0.5)).set_train()\n" in text
+
+
+def test_a_method_that_zeroes_may_say_so() -> None:
+    text = """import torch
+from torch import nn
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.opt = torch.optim.SGD(self.model.parameters(), lr=0.1)
+
+    def clear(self):
+        \"\"\"Set the gradients to zero.\"\"\"
+        self.opt.zero_grad()
+
+    def fit(self, data):
+        self.model.train()
+        for x in data:
+            self.clear()
+            loss = self.model(x).sum()
+            loss.backward()
+            self.opt.step()
+"""
+    assert converted(text).blockers == {}

@@ -266,3 +266,11 @@ def test_sums_of_a_dictionary_that_are_gone_through_are_said(shown: str) -> None
     start = "sums = {'loss': 0.0}"
     assert "NPU427.share" in converted(trained("sums['loss'] += loss.item()", shown, start)).left
     assert "NPU427.share" not in converted(trained("sums['loss'] += 1", shown, start)).left
+
+
+def test_a_loss_that_a_model_gives_beside_its_output_is_that_of_a_share() -> None:
+    inside = (
+        "out, loss = model(x, y)\nloss.backward()\nif i % 2 == 0:\n    shown = loss.item()\n    print(shown)"
+    )
+    text = converted(trained(inside).replace("for x, y in loader", "for i, (x, y) in enumerate(loader)")).text
+    assert "figure = mean_over_processes(shown)" in text and "print(figure)" in text

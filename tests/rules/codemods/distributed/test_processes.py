@@ -42,6 +42,23 @@ class TestReports:
         assert "        store.save(name)\n" in after_epoch("store.save(name)")
         assert f"{GUARD}torch.save(state, name)\n" in after_epoch("torch.save(state, name)")
 
+    def test_also_of_a_method_that_is_print_by_another_name(self) -> None:
+        stopping = """
+class Stopping:
+    def __init__(self, trace_func=print):
+        self.trace_func = trace_func
+
+    def __call__(self, figure):
+        self.trace_func(f"figure {{figure}}")
+
+stopping = Stopping({given})
+"""
+        shown = '        self.trace_func(f"figure {figure}")'
+        guarded = f"        if is_main_process():\n    {shown}\n"
+        assert guarded in after_epoch("stopping(1)", stopping.format(given=""))
+        assert guarded in after_epoch("stopping(1)", stopping.format(given="print"))
+        assert f"{shown}\n" in after_epoch("stopping(1)", stopping.format(given="own"))
+
     def test_that_stand_together_stand_below_one_condition(self) -> None:
         text = after_epoch("print(1)\n        # why\n        print(2)")
         assert f"{GUARD}print(1)\n            # why\n            print(2)\n" in text

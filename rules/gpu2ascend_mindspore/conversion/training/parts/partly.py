@@ -36,6 +36,7 @@ from gpu2ascend_rules.text.syntax import (
 
 from ...evidence import Evidence
 from ...use import Reason, Use, refused
+from ..trained import is_optimizer, last_name_of
 
 _WITHOUT_WEIGHTS = re.compile(
     r"(?:Dropout\w*|\w*ReLU\w*|\w*Pool\w*|Flatten|Unflatten|Identity|Softmax\w*|LogSoftmax|Sigmoid|Tanh|GELU|ELU|SELU"
@@ -49,6 +50,8 @@ _FIXED = re.compile(
 _DRAWN = re.compile(r"\brandom\b|\brand\w*\s*\(|\bbernoulli\b|\bsample\b")
 
 
+_JOINING = frozenset({"dictionary", "binary_operator", "list_splat"})
+"""What joins parameters with others, or makes a group of them."""
 _CONDITIONAL = "conditional_expression"
 _DEEPEST = 50
 """How many conditional expressions may stand in each other; a layer in a deeper one counts as used."""
@@ -113,7 +116,7 @@ class _Ways(ABC):
 
     def left_out(self, statements: Sequence[Node]) -> Iterator[tuple[str, Node]]:
         """The layers that a run may leave out, with a place that uses each."""
-        found = set(self._chosen(statements))
+        chosen = set(self._chosen(statements))
         used: defaultdict[str, list[int]] = defaultdict(list)
         ends: list[int] = []
         for node in (one for statement in statements for one in nodes_in(statement)):
@@ -124,17 +127,28 @@ class _Ways(ABC):
             elif node.type in LEAVES:
                 ends.append(node.start_byte)
         layers = {name: _OfLayer(starts, ends, self._varies, self._is_drawn) for name, starts in used.items()}
-        found |= {name for name, layer in layers.items() if layer.differ(statements)}
-        for name in sorted(found):
-            if not self._has_optimizer(name):
+        found = {name for name, layer in layers.items() if layer.differ(statements)}
+        for name in sorted(chosen | found):
+            if not self._has_optimizer(name, is_chosen=name in chosen):
                 yield name, self._places[name]
 
-    def _has_optimizer(self, name: str) -> bool:
-        last = re.escape(name.rpartition(".")[2].encode())
-        pattern = (
-            rb"\.%s\b[^\n]{0,40}\.parameters\(" % last if "self." in name else rb"\w\(%s\.parameters\(" % last
-        )
-        return re.search(pattern, self._evidence.source.data) is not None
+    def _has_optimizer(self, name: str, *, is_chosen: bool) -> bool:
+        """Whether an optimizer has the parameters of a layer, or of one of several, and no others."""
+        last, data = re.escape(name.rpartition(".")[2].encode()), self._evidence.source.data
+        head = rb"\.%s\b" % last if "self." in name else rb"\w\(%s" % last
+        between = rb"[^\n]{0,40}" if "self." in name else b""
+        item = rb"\[[^\n]{0,40}\]" if is_chosen else between
+        found = re.finditer(head + item + rb"\.(parameters)\(", data)
+        return any(not self._is_shared(self._evidence.source.node_at(*one.span(1))) for one in found)
+
+    def _is_shared(self, place: Node | None) -> bool:
+        """Whether parameters are a group of an optimizer, or are given to one with others, or to none."""
+        for one in ancestors(place) if place is not None else ():
+            if one.type in _JOINING or last_name_of(one) == "chain":
+                return True
+            if one.type == "call" and is_optimizer(self._evidence, one):
+                return False
+        return place is None or enclosing(place, "assignment") is None
 
     def _chosen(self, statements: Sequence[Node]) -> Iterator[str]:
         """Lists and dictionaries of layers of which one is chosen: ``self.heads[task](x)``."""

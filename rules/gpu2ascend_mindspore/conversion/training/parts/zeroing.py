@@ -44,7 +44,7 @@ def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
     """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
     function = _function_called(evidence, statement)
     known = (text_of(optimizer), trained_by(evidence, optimizer), root_of(evidence, optimizer))
-    for one in statements_of(field(function, "body")) if function is not None else [statement]:
+    for one in _body(function) if function is not None else [statement]:
         receiver = receiver_of(one)
         if receiver is not None and text_of(receiver) in known and _is_same(evidence, receiver, optimizer):
             return True
@@ -100,8 +100,15 @@ def _function_called(evidence: Evidence, statement: Node) -> Node | None:
     if called is None or arguments_of(inner).items:
         return None
     function = _definition(evidence, called)
-    body = statements_of(field(function, "body"))
+    body = _body(function)
     return function if body and len(calls_of(body, ZERO)) == len(body) else None
+
+
+def _body(function: Node | None) -> list[Node]:
+    """The statements of a function, without its docstring."""
+    statements = statements_of(field(function, "body"))
+    first = statements[0].named_children[:1] if statements else []
+    return statements[1:] if first and first[0].type == "string" else statements
 
 
 def _definition(evidence: Evidence, called: Node) -> Node | None:

@@ -32,9 +32,11 @@ def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
     own = [] if _is_switched(evidence, step) else _to_switch(evidence, step)
     if own is None:
         return None
-    names = list(dict.fromkeys([*own, *_never_switched(evidence, step)]))
     first = (step.forward or step.backward)[0]
     place = outermost_loop(first)
+    if _begins(evidence, step):
+        own = [name for name in own if is_set_before(evidence, name, place)]
+    names = list(dict.fromkeys([*own, *_never_switched(evidence, step)]))
     if place.id != first.id and not all(is_set_before(evidence, name, place) for name in names):
         return None
     indent = " " * place.start_point[1]
@@ -46,10 +48,15 @@ def _to_switch(evidence: Evidence, step: Step) -> list[str] | None:
     """Which of the modules that a step trains are to be switched; None where that is not certain."""
     data, nodes = evidence.source.data, _modules_trained(evidence, step)
     sets_mode = b".eval(" in data or b".train(" in data
-    begin = all(begins_in_training(evidence, one) for one in nodes)
-    if nodes and begin and (sets_mode or all(has_mode(evidence, one) for one in nodes)):
+    if _begins(evidence, step) and (sets_mode or all(has_mode(evidence, one) for one in nodes)):
         return []
     return None if sets_mode else _trained(evidence, step) or None
+
+
+def _begins(evidence: Evidence, step: Step) -> bool:
+    """Whether the file makes all modules that a step trains, and has them in training from there."""
+    nodes = _modules_trained(evidence, step)
+    return bool(nodes) and all(begins_in_training(evidence, one) for one in nodes)
 
 
 def _trained(evidence: Evidence, step: Step) -> list[str]:

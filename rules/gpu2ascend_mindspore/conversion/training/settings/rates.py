@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -15,24 +14,15 @@ from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import (
-    ancestors,
-    arguments_of,
-    call_of,
-    field,
-    is_assigned,
-    last_name,
-    text_of,
-)
+from gpu2ascend_rules.text.syntax import arguments_of, call_of, field, is_assigned, text_of
 
 from ....correspondences.rendering import Piece, Slot
 from ...evidence import Evidence
+from ...places.rates import GROUPS, is_rate
 from ...use import Reason, Use, changed, refused, written
 
 RATE = "torch.optim.Optimizer.param_groups"
 LAST = "torch.optim.lr_scheduler.LRScheduler.get_last_lr"
-_KEY = re.compile(r"""['"]lr['"]""")
-_GROUPS = "param_groups"
 _UPDATES = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 _SIMPLE = frozenset(
     {"identifier", "attribute", "call", "integer", "float", "subscript", "parenthesized_expression"}
@@ -41,9 +31,9 @@ _SIMPLE = frozenset(
 
 def uses_of_rates(evidence: Evidence) -> Iterator[Use]:
     """What becomes of each learning rate of a group of parameters, and of those that schedulers give."""
-    if _GROUPS.encode() in evidence.source.data:
+    if GROUPS.encode() in evidence.source.data:
         for node in _subscripts(evidence.source.root):
-            if _is_rate(node):
+            if is_rate(node):
                 yield _rate(evidence, node)
     for ref in scan_members(evidence.source, ["get_last_lr"]):
         call = call_of(ref.node)
@@ -62,47 +52,6 @@ def _last_rates(call: Node) -> Use:
 
 def _subscripts(root: Node) -> Iterator[Node]:
     return (node for node in nodes_in(root) if node.type == "subscript")
-
-
-def _is_rate(node: Node) -> bool:
-    """Whether it is ``group['lr']`` of a group of parameters."""
-    value, key = field(node, "value"), field(node, "subscript")
-    if value is None or key is None or not _KEY.fullmatch(text_of(key)):
-        return False
-    if value.type == "subscript":
-        groups = field(value, "value")
-        return groups is not None and _are_groups(groups)
-    return value.type == "identifier" and _is_group(value)
-
-
-def _are_groups(node: Node) -> bool:
-    return node.type == "attribute" and text_of(node).endswith(f".{_GROUPS}")
-
-
-def _is_group(name: Node) -> bool:
-    """Whether a loop over groups of parameters gives a variable its value."""
-    for one in ancestors(name):
-        clauses = [one] if one.type == "for_statement" else []
-        if one.type.endswith("comprehension") or one.type == "generator_expression":
-            clauses = [child for child in one.named_children if child.type == "for_in_clause"]
-        for clause in clauses:
-            target, over = field(clause, "left"), field(clause, "right")
-            if target is not None and over is not None and text_of(name) in _groups_of(target, over):
-                return True
-        if one.type in ("function_definition", "class_definition"):
-            return False
-    return False
-
-
-def _groups_of(target: Node, over: Node) -> set[str]:
-    """The variables of a loop that are groups of parameters."""
-    if _are_groups(over):
-        return {text_of(target)}
-    if over.type != "call" or last_name(over) not in ("enumerate", "zip"):
-        return set()
-    given = [one.value for one in arguments_of(over).items]
-    targets = target.named_children[1:] if last_name(over) == "enumerate" else target.named_children
-    return {text_of(one) for one, value in zip(targets, given, strict=False) if _are_groups(value)}
 
 
 def _rate(evidence: Evidence, node: Node) -> Use:

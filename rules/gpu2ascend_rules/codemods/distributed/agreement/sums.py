@@ -234,13 +234,15 @@ def _add_losses(job: Job, loop: Place, found: dict[str, Kept]) -> None:
 
 
 def _assigned(loop: Node) -> dict[str, Node]:
-    """The last value that each variable and attribute gets in a loop."""
+    """The last value that each variable and attribute gets in a loop, that of all for one of several."""
     assigned: dict[str, Node] = {}
     for node in below(loop):
         left = field(node, "left") if node.type == "assignment" else None
         right = field(node, "right")
-        if left is not None and right is not None and left.type in ("identifier", "attribute"):
-            assigned[text_of(left)] = right
+        if left is not None and right is not None:
+            several = left.named_children if left.type in ("pattern_list", "tuple_pattern") else [left]
+            names = (text_of(one) for one in several if one.type in ("identifier", "attribute"))
+            assigned.update(dict.fromkeys(names, right))
     return assigned
 
 

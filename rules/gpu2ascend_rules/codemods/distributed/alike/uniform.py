@@ -1,7 +1,8 @@
 """Whether a value is the same in all processes: options, counters and literals are, figures are not.
 
 The answer is yes only where that is proved. What comes from the data, from the clock, from random numbers or
-from the file system, at which processes look at different times, may differ; so may what is not followed.
+from the file system, at which processes look at different times, may differ, but for the contents of a
+checkpoint; so may what is not followed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ from ...origins import ITERABLES, Origins
 from ...passing import argument_for, parameter_default
 from ...program import Place, Program, callee_name, qualified
 
-_FILLED = frozenset({"list", "dictionary", "set", "call"})
+_FILLED = frozenset({"list", "dictionary", "set", "call", "subscript"})
+_CHECKPOINT = "torch.load"
+"""Reads what one process wrote and all wait for: it is the same for all who give it the same path."""
 _FILLS = re.compile(
     r"\s*(?:\.(?:append|extend|add|update|insert|pop|remove|setdefault)\(|\[[^\]]*\]\s*[-+*/]?=[^=])"
 )
@@ -123,10 +126,8 @@ class Uniform:
             return self._counter(statement, binding, depth)
         if binding.kind not in (BindingKind.ASSIGNMENT, BindingKind.OTHER):
             return False
-        value = assigned_value(binding)
-        if value is None and binding.statement.type == "augmented_assignment":
-            value = field(binding.statement, "right")
-        if value is None or (value.type in _FILLED and _is_filled(file, binding.name)):
+        value = assigned_value(binding) or field(binding.statement, "right")
+        if value is None or (value.type in _FILLED and _is_filled(file, binding)):
             return False
         return self.is_same(Place(file, value), depth) and self._reached_alike(Place(file, value), depth)
 
@@ -260,30 +261,44 @@ class Uniform:
         if name in _table()["given"]:
             return True
         arguments = [Place(place.file, item.value) for item in arguments_of(place.node).items]
+        if name == _CHECKPOINT:
+            return all(self.is_same(item, depth) for item in arguments[:1])
         if name == "len" and len(arguments) == 1:
             return self._is_of_batches(arguments[0], depth) or self._is_data_set(arguments[0])
         if name in _table()["pure"]:
             return all(self.is_same(item, depth) for item in arguments)
-        function = field(place.node, "function")
-        receiver = (
-            field(function, "object") if function is not None and function.type == "attribute" else None
-        )
+        receiver = field(field(place.node, "function"), "object")
         if receiver is None or last_name(place.node) not in _table()["methods"]:
-            return False
+            return self._given_back(place, depth)
         if last_name(place.node).startswith("parse_"):
             return True
         return all(self.is_same(item, depth) for item in (Place(place.file, receiver), *arguments))
+
+    def _given_back(self, call: Place, depth: int) -> bool:
+        """Whether a function of the program returns the same, as the epoch of a checkpoint that it loads."""
+        callee = self._program.callee(call)
+        if callee is None or callee.node.type != "function_definition":
+            return False
+        nodes = [*nodes_in(callee.node)]
+        returned = [node for node in nodes if node.type == "return_statement"]
+        values = [Place(callee.file, part) for node in returned for part in node.named_children]
+        return (
+            bool(values)
+            and not any(node.type == "yield" for node in nodes)
+            and all(self.is_same(value, depth) and self._reached_alike(value, depth) for value in values)
+        )
 
     @staticmethod
     def _is_data_set(place: Place) -> bool:
         return place.text.rpartition(".")[2].lower().endswith(("dataset", "loader"))
 
 
-def _is_filled(file: SourceFile, name: str) -> bool:
+def _is_filled(file: SourceFile, binding: Binding) -> bool:
     """Whether a container gets its contents one by one, as a list of losses does."""
     return any(
         _FILLS.match(file.data[node.end_byte : node.end_byte + 80].decode(errors="ignore"))
-        for node in file.identifiers(name)
+        and binding in file.names.bindings_in_scope(binding.name, node)
+        for node in file.identifiers(binding.name)
     )
 
 

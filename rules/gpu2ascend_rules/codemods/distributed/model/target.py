@@ -15,6 +15,7 @@ from ...linked.calls import frames_of
 from ...program import Place, callee_name
 from ..job import Job
 
+_NAMES = frozenset({"identifier", "attribute", "subscript"})
 _OBJECT_AND_NAME = 2
 
 
@@ -39,7 +40,7 @@ class Target:
 
     def is_model(self, expression: Place) -> bool:
         """Whether an expression is the model, or a variable that has it from there."""
-        if expression.node.type not in ("identifier", "attribute") and asked_for(expression) is None:
+        if expression.node.type not in _NAMES and asked_for(expression) is None:
             return False
         if expression.key not in self._answers:
             found = self._job.origins.of(expression, self._is_itself)

@@ -32,6 +32,7 @@ from .harmless import (
     opens_for_writing,
     table,
 )
+from .prints import PRINT, is_other_name_of_print, is_print_passed_on
 
 CODE = "NPU426"
 _RECORDS = ("add_", "close", "flush")
@@ -61,8 +62,11 @@ def _called(job: Job, call: Place, name: str) -> Iterator[Change]:
 
 def guard_reports(job: Job) -> Iterator[Change]:
     """The changes of what writes, prints and shows progress, in every file of the program."""
+    is_passed_on = is_print_passed_on(job)
     for call in job.program.places("call"):
         name = callee_name(call)
+        if is_passed_on and is_other_name_of_print(job, call):
+            name = PRINT
         is_written = name in table()["calls"] or last_name(call.node) in table()["methods"]
         if name in table()["prints"]:
             yield from statement_guarded(job, call, is_report=True)

@@ -145,3 +145,30 @@ for i in range(4):
 def test_a_model_of_a_list_with_an_optimizer_of_its_own_is_none_of_these() -> None:
     of_all, of_one = (converted(LISTED.format(given=given)).blockers for given in ("nets", "nets[0]"))
     assert of_all["nets[0]"] == "partly" and of_one.get("nets[0]") != "partly"
+
+
+@pytest.mark.parametrize(
+    ("given", "is_refused"),
+    [
+        ("net.one.parameters()", False),
+        ("list(net.one.parameters()) + list(net.two.parameters())", True),
+        ("[{'params': net.one.parameters(), 'lr': 1.0}, {'params': net.two.parameters()}]", True),
+        ("[*net.one.parameters(), *net.two.parameters()]", True),
+    ],
+)
+def test_a_group_of_an_optimizer_is_none_of_a_layer_of_its_own(given: str, is_refused: bool) -> None:
+    behind = f"\n\nnet = Net(2, True)\nsecond = torch.optim.SGD({given}, lr=0.1)\n"
+    body = "if task:\n    x = self.one(x)\nreturn self.two(x)"
+    assert (("self.one", "partly") in reasons(body, behind)) is is_refused
+
+
+def test_parameters_that_are_clipped_have_no_optimizer_by_that() -> None:
+    behind = "\n\nnet = Net(2, True)\nnn.utils.clip_grad_norm_(net.one.parameters(), 1.0)\n"
+    assert ("self.one", "partly") in reasons("if task:\n    x = self.one(x)\nreturn self.two(x)", behind)
+
+
+@pytest.mark.parametrize(("given", "is_refused"), [("net.blocks", True), ("net.blocks[0]", False)])
+def test_of_layers_that_are_picked_each_needs_an_optimizer(given: str, is_refused: bool) -> None:
+    behind = f"\n\nnet = Net(2, True)\nsecond = torch.optim.SGD({given}.parameters(), lr=0.1)\n"
+    found = reasons("return self.blocks[task](x)", behind)
+    assert (("self.blocks[task]", "partly") in found) is is_refused

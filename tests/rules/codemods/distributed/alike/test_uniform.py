@@ -86,6 +86,11 @@ SAME = {
     "a parameter with a default": "def f(steps=3):\n    ask(steps)\nf()\n",
     "options as a parameter": "def f(args):\n    ask(args)\n",
     "the object of a method": "class T:\n    def f(self):\n        ask(self)\n",
+    "the epoch of a checkpoint": "import torch\nstate = torch.load(args.resume)\nask(state['epoch'] + 1)\n",
+    "one of several figures of a checkpoint":
+        "import torch\ndef load(path):\n    state = torch.load(path, map_location=device)\n"
+        "    return state['epoch'], state['best']\nepoch, best = load('last.pt')\nask(epoch)\n",
+    "what a function gives with the same": "def steps_of(n):\n    return n * 2\nask(steps_of(3))\n",
 }  # fmt: skip
 
 MAY_DIFFER = {
@@ -129,6 +134,16 @@ MAY_DIFFER = {
     "a default beside a figure": "def f(steps=3):\n    ask(steps)\nf()\nf(loss.item())\n",
     "a default that is a figure": "def f(steps=loss.item()):\n    ask(steps)\nf()\n",
     "a parameter of a lambda": "call(lambda steps: ask(steps))\n",
+    "a checkpoint of each process": "import torch\nask(torch.load(f'{rank()}.pt')['epoch'])\n",
+    "a checkpoint that may be there":
+        "import os, torch\nepoch = 0\nif os.path.exists('a.pt'):\n"
+        "    epoch = torch.load('a.pt')['epoch']\nask(epoch)\n",
+    "a list of a checkpoint that grows":
+        "import torch\nlosses = torch.load('a.pt')['losses']\nlosses.append(train())\nask(losses)\n",
+    "what a function gives where a figure decides":
+        "def f():\n    if train() > 1:\n        return 1\n    return 2\nask(f())\n",
+    "what a generator of numbers gives": "def f():\n    yield 1\n    return 2\nask(f())\n",
+    "what a function gives without a value": "def f():\n    train()\nask(f())\n",
     "a file that is opened": "with open('a') as file:\n    ask(file)\n",
 }  # fmt: skip
 

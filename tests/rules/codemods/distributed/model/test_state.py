@@ -99,3 +99,30 @@ def test_models_that_one_statement_makes_are_two(made: str) -> None:
     assert (
         "self.first = DistributedDataParallel(" in done and "self.second = DistributedDataParallel(" in done
     )
+
+
+PARTS = """
+def save(path, **parts):
+    torch.save({name: part.state_dict() for name, part in parts.items()}, path)
+
+def load(path, *parts):
+    for part, state in zip(parts, torch.load(path).values()):
+        part.load_state_dict(state)
+"""
+
+
+@pytest.mark.parametrize("given", ["model=model, optimizer=optimizer", "**dict(model=model)"])
+def test_the_state_of_parts_that_a_function_is_given_by_name_is_that_of_the_model(given: str) -> None:
+    text = converted(script(body=f"        save('a.pt', {given})\n", before=PARTS)).text
+    assert "{name: unwrap_model(part).state_dict() for name, part in parts.items()}" in text
+
+
+def test_the_state_of_the_rest_of_the_arguments_is_that_of_the_model() -> None:
+    text = converted(script(body="        load('a.pt', model)\n", before=PARTS)).text
+    assert "        unwrap_model(part).load_state_dict(state)\n" in text
+
+
+def test_the_state_of_an_item_of_a_dictionary_is_that_of_the_model() -> None:
+    lines = ("parts = {'net': model, 'other': optimizer}", "torch.save(parts['net'].state_dict(), 'a.pt')")
+    text = converted(script(body="".join(f"        {line}\n" for line in lines))).text
+    assert "torch.save(unwrap_model(parts['net']).state_dict(), 'a.pt')" in text
