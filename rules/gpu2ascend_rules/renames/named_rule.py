@@ -5,6 +5,7 @@ A new name is a line of the table and an example of its rule.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from ..model.versions import Version, choose_version
 from ..text.guards import is_guarded
 from ..text.names import Certainty
 from ..text.scopes import BindingKind
-from ..text.syntax import field, is_field, outside_parentheses, passed_to
+from ..text.syntax import field, is_field, outside_parentheses, passed_to, text_of
 from .qualified_names import changes_with_import, name_becomes
 
 
@@ -163,6 +164,14 @@ def _is_given_device(ref: NameRef) -> bool:
     return bool(given.unpacked) or any(given.keyword(name) is not None for name in _OF_DEVICE)
 
 
+_GPU = re.compile(r"\b(?:cuda|npu)\b")
+
+
+def _is_given_gpu(ref: NameRef) -> bool:
+    given = ref.arguments.keyword("device")
+    return given is not None and _GPU.search(text_of(given.value)) is not None
+
+
 CONDITIONS: Mapping[str, Callable[[NameRef | ImportRef, Context], bool]] = {
     "called": lambda ref, ctx: _is_called(ref),
     "passed": lambda ref, ctx: passed_to(ref.node) is not None,
@@ -174,4 +183,5 @@ CONDITIONS: Mapping[str, Callable[[NameRef | ImportRef, Context], bool]] = {
     "tried": lambda ref, ctx: is_guarded(ref.node),
     "unguarded": lambda ref, ctx: isinstance(ref, ImportRef) and not is_guarded(ref.statement),
     "no-device": lambda ref, ctx: isinstance(ref, NameRef) and not _is_given_device(ref),
+    "on-gpu": lambda ref, ctx: isinstance(ref, NameRef) and _is_given_gpu(ref),
 }

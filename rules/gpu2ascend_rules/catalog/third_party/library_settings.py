@@ -21,10 +21,11 @@ _TRAIN = "from transformers import TrainingArguments\na = TrainingArguments('out
 class LibrarySettings(NamedRule):
     """A library is asked for something that it has on GPUs.
 
-    What it does: Looks up arguments and names of transformers, trl, bitsandbytes, kernels, torchaudio and
-    vLLM that need CUDA kernels: 8-bit and paged optimizers, quantized loading, FlashAttention, kernels of the
-    Hub, ``rnnt_loss``, features by a complex Fourier transform, the NCCL communicator. Where the project
-    requires a release that supports the NPU, nothing is reported.
+    What it does: Looks up arguments and names of transformers, trl, bitsandbytes, kernels, torchaudio,
+    torchvision, decord, tensordict and vLLM that need CUDA: 8-bit and paged optimizers, quantized weights,
+    FlashAttention, kernels of the Hub, ``rnnt_loss``, features by a complex Fourier transform, decoders of
+    the GPU, the NCCL communicator. Where the project requires a release that supports the NPU, nothing is
+    reported.
 
     Why it matters on the NPU: The library raises when it is asked, or computes slowly by operations of torch.
 
@@ -78,6 +79,24 @@ class LibrarySettings(NamedRule):
             unsafe="from vllm_ascend.distributed.device_communicators.pyhccl import PyHcclCommunicator\n"
             "c = PyHcclCommunicator(group, device=0)\n",
         ),
+        Example("from vllm import LLM\nm = LLM(p, quantization='awq_marlin')\n"),
+        Example("from vllm import LLM\nm = LLM(p, quantization='fp8')\n"),
+        Example(
+            "from torchaudio.io import StreamReader\ns = StreamReader(p)\n"
+            "s.add_video_stream(9, hw_accel='cuda:0')\n"
+        ),
+        Example("from torchvision.io import decode_jpeg\nx = decode_jpeg(d, device='cuda')\n"),
+        Example(
+            "import decord\nr = decord.VideoReader(p, ctx=decord.gpu(0))\n",
+            unsafe="import decord\nr = decord.VideoReader(p, ctx=decord.cpu(0))\n",
+        ),
+        Example(
+            "from decord import VideoReader, gpu\nr = VideoReader(p, ctx=gpu(0))\n",
+            unsafe="from decord import VideoReader\nfrom decord import cpu\nr = VideoReader(p, ctx=cpu(0))\n",
+        ),
+        Example("from tensordict.nn import CudaGraphModule\nm = CudaGraphModule(f)\n"),
+        Example.unchanged("from vllm import LLM\nm = LLM(p, quantization='ascend')\n"),
+        Example.unchanged("from torchvision.io import decode_jpeg\nx = decode_jpeg(d, device='cpu')\n"),
         Example.unchanged(_LOAD + "attn_implementation='sdpa', load_in_8bit=False)\n"),
         Example.unchanged(_TRAIN + "'adamw_torch')\n"),
         Example.unchanged(

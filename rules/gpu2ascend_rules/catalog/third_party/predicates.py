@@ -18,14 +18,15 @@ from ...text.scopes import Binding
 from ...text.syntax import call_of, chain_from_root, field
 
 _ASKED = "torch_npu.npu.is_bf16_supported"
-_LIBRARIES = ("accelerate.**", "transformers.**")
+_LIBRARIES = ("accelerate.**", "transformers.**", "vllm.platforms.**")
 
 
 class LibraryPredicate(Rule):
     """A library is asked for CUDA.
 
     What it does: Finds ``is_torch_cuda_available`` of transformers, ``is_cuda_available`` and
-    ``DistributedType.MULTI_GPU`` of accelerate, and puts the library's own name for the NPU in their place.
+    ``DistributedType.MULTI_GPU`` of accelerate, and puts the library's own name for the NPU in their place;
+    ``current_platform.is_cuda()`` of vLLM becomes ``is_out_of_tree()``, if you choose so.
     Where the file asks for the NPU as well, or the question decides over CUDA kernels alone, it stays.
     ``is_torch_bf16_gpu_available`` of transformers knows NPUs in recent releases only: torch_npu is asked.
 
@@ -59,6 +60,11 @@ class LibraryPredicate(Rule):
         Example(
             "from transformers.utils import is_torch_bf16_gpu_available\nb = is_torch_bf16_gpu_available()\n",
             "import torch_npu\nb = torch_npu.npu.is_bf16_supported()\n",
+        ),
+        Example(
+            "from vllm.platforms import current_platform\nif current_platform.is_cuda():\n    f()\n",
+            unsafe="from vllm.platforms import current_platform\n"
+            "if current_platform.is_out_of_tree():\n    f()\n",
         ),
         Example.unchanged(
             "from transformers.utils import is_torch_cuda_available, is_torch_npu_available\n"
@@ -107,7 +113,9 @@ class LibraryPredicate(Rule):
             if call_of(ref.node) is not None:
                 yield self._recent([ref.node], [], ref.name, ctx)
             return
-        fix = self.fix(Applicability.SAFE, edits=[replace(name, known.instead)])
+        is_of_plugin = known.library == "vllm"  # what it decides over may be written for CUDA itself
+        applicability = Applicability.UNSAFE if is_of_plugin else Applicability.SAFE
+        fix = self.fix(applicability, edits=[replace(name, known.instead)])
         yield self._false(ref.node, ref.name, known, fix)
 
     def _recent(self, uses: list[Node], unused: list[Binding], api: str, ctx: Context) -> Finding:

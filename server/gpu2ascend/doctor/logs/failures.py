@@ -61,8 +61,10 @@ _NONE = re.compile(
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
-_OPEN = re.compile(r"\b[A-Z]\w*(?:Error|Exception):(?:[^\n]* the following error[^\n]*:)?\s*$")
-"""An exception whose message begins on the next line."""
+_OPEN = re.compile(
+    r"\b[A-Z]\w*(?:Error|Exception):(?:[^\n]* the following error[^\n]*:)?\s*$|dependency conflicts\.\s*$"
+)
+"""An exception, or what pip says, whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _OPERATOR = re.compile(

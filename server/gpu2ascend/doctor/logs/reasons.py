@@ -16,7 +16,7 @@ from .failures import Failure
 from .frames import Frame
 from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
 
-_FRAMEWORKS = ("torch", "npu")
+_FRAMEWORKS = ("torch", "npu", "base")
 _AREAS = (
     ("download", re.compile(r"huggingface_hub|hf_hub|snapshot_download|download")),
     ("settings", re.compile(r"config|argument|arg_utils|/args?[._/]|parser|validat|cli/|options")),
@@ -57,7 +57,9 @@ def answer_of(failure: Failure) -> Answer:
     """The answer of the first reason that fits, else that of the failure's row."""
     subject = _subject(failure)
     frame, raiser = _raised(failure, subject)
-    owner = subject or raiser or owner_of_words(failure.text)
+    named = owner_of_words(failure.text)
+    is_base = raiser is not None and raiser.role == "base"
+    owner = subject or (named if is_base and named else raiser) or named
     arguments = _arguments(failure, owner, raiser, frame)
     said = " ".join(f"{key}={value}" for key, value in arguments.items() if value)
     for reason in _reasons().get(failure.name, ()):
