@@ -353,6 +353,7 @@ OWN_FILES = {
     "project/update/applying.py": "caches and repositories in an output, which are given a second name",
     "cli/output/streams.py": "the null device, where the standard output was closed",
     "survey/journal.py": "results that are added to a file, which was read as a regular one before",
+    "verify/environment/imported.py": "a table of the package",
     "verify/environment/pip.py": "a report that pip wrote into a directory that was made",
     "verify/result/explain.py": "a table of the package",
     "verify/verify.py": "the simulator, copied into a directory that is made",

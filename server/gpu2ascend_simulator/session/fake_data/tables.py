@@ -34,11 +34,11 @@ def make_up_tables(module: Any, note: Note) -> None:
 
 
 def _table(module: Any, count: int, minutes: int, columns: str) -> Any:
-    import numpy
+    import torch
 
     names = [name for part in columns.split(",") for name in _names(part)]
-    values = numpy.random.default_rng(0).normal(size=(count, len(names))).cumsum(0)
-    table = module.DataFrame(values, columns=names)
+    steps = torch.randn(count, len(names), generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    table = module.DataFrame(steps.cumsum(0).numpy(), columns=names)
     dates = module.date_range(_FIRST, periods=count, freq=f"{minutes}min")
     table.insert(0, "date", dates.strftime("%Y-%m-%d %H:%M:%S"))
     return table

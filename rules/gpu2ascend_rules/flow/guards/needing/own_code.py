@@ -14,7 +14,6 @@ from ....limits.parents import parent_of
 from ....text.source_file import SourceFile
 from ....text.syntax import call_of, enclosing, field, last_name, same, text_of
 from ...templates import plain_text
-from .handed_on import giving_functions, handed_on
 
 if TYPE_CHECKING:
     from ....engine.context import Context
@@ -38,11 +37,15 @@ def compiled_modules(ctx: Context) -> tuple[Build, ...]:
 
 def handed_modules(ctx: Context) -> tuple[Build, ...]:
     """The calls of functions that return a module of CUDA code."""
+    from .handed_on import handed_on  # a check that asks for none does not need it
+
     return ctx.once("handed modules", lambda: tuple(handed_on(given_by(ctx), ctx)))
 
 
 def given_by(ctx: Context) -> frozenset[str]:
     """The functions of a file that return a module of CUDA code."""
+    from .handed_on import giving_functions
+
     return ctx.once("functions that give modules", lambda: giving_functions(_made(ctx), ctx))
 
 
