@@ -47,7 +47,7 @@ async def test_of_a_project(settings: dict[str, Any], tmp_path: Path) -> None:
     checked = by_check(root, options_from(settings), tmp_path / "copy").findings
     by_command = Counter((path, place.code) for path, places in checked.items() for place in places)
     assert view == shown == by_command
-    assert view.total() >= 50
+    assert view.total() > 40  # so that an answer which is cut short would show
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["torch_npu", "mindspore"])
