@@ -9,6 +9,8 @@ import sys
 import sysconfig
 import venv
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -40,9 +42,13 @@ def interpreter() -> Path:
     found = _unpacked()
     folder = found.parent
     environment = folder / "environment"
-    venv.create(environment, symlinks=True, clear=True)
-    site = next((environment / "lib").glob("python*")) / "site-packages"
-    (site / "more.pth").write_text(f"{sysconfig.get_path('purelib')}\n{found}\n", encoding="utf-8")
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    more = environment / "lib" / version / "site-packages" / "more.pth"
+    text = f"{sysconfig.get_path('purelib')}\n{found}\n"
+    with _alone(folder):
+        if not more.is_file() or more.read_text(encoding="utf-8") != text:
+            venv.create(environment, symlinks=True, clear=True)
+            more.write_text(text, encoding="utf-8")
     return environment / "bin" / "python"
 
 
@@ -57,10 +63,22 @@ def _unpacked() -> Path:
         pytest.skip("torch_npu is not made for this machine")
     folder = REPOSITORY / ".cache" / f"torch_npu-{torch}-{sys.implementation.cache_tag}"
     packages = folder / "packages"
-    if not (packages / "torch_npu").is_dir():
-        with zipfile.ZipFile(_fetched(torch, folder)) as wheel:
-            wheel.extractall(packages)
+    with _alone(folder):
+        if not (packages / "torch_npu").is_dir():
+            with zipfile.ZipFile(_fetched(torch, folder)) as wheel:
+                wheel.extractall(packages)
     return packages
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other worker of the test run makes something in a folder."""
+    import fcntl  # which Windows does not have, where there are no wheels either
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def packages() -> tuple[Path, ...]:
