@@ -7,11 +7,10 @@ from mindspore import Tensor, nn, ops
 from .common import _for_each
 
 
-# avg_pool1d: torch.nn.functional.avg_pool1d
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The means of windows, which are adjacent where no stride is given."""
-    more = {}
-    return ops.avg_pool1d(
+# averaged_windows: Means of windows, which are adjacent where no stride is given.
+def _averaged(pool, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override=None):
+    more = {} if divisor_override is None else {"divisor_override": divisor_override}
+    return pool(
         input,
         kernel_size,
         stride=kernel_size if stride is None else stride,
@@ -20,6 +19,12 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
         count_include_pad=count_include_pad,
         **more,
     )
+
+
+# avg_pool1d: torch.nn.functional.avg_pool1d
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The means of windows, which are adjacent where no stride is given."""
+    return _averaged(ops.avg_pool1d, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
 # avg_pool2d: torch.nn.functional.avg_pool2d
@@ -27,16 +32,8 @@ def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
     """The means of windows, which are adjacent where no stride is given."""
-    more = {} if divisor_override is None else {"divisor_override": divisor_override}
-    return ops.avg_pool2d(
-        input,
-        kernel_size,
-        stride=kernel_size if stride is None else stride,
-        padding=padding,
-        ceil_mode=ceil_mode,
-        count_include_pad=count_include_pad,
-        **more,
-    )
+    given = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    return _averaged(ops.avg_pool2d, input, *given)
 
 
 # avg_pool3d: torch.nn.functional.avg_pool3d
@@ -44,16 +41,8 @@ def avg_pool3d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
     """The means of windows, which are adjacent where no stride is given."""
-    more = {} if divisor_override is None else {"divisor_override": divisor_override}
-    return ops.avg_pool3d(
-        input,
-        kernel_size,
-        stride=kernel_size if stride is None else stride,
-        padding=padding,
-        ceil_mode=ceil_mode,
-        count_include_pad=count_include_pad,
-        **more,
-    )
+    given = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    return _averaged(ops.avg_pool3d, input, *given)
 
 
 # conv2d_layer: torch.nn.Conv2d

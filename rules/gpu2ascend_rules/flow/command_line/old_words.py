@@ -59,7 +59,7 @@ _SET = re.compile(
     rb"|\bread[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*)[ \t]*<<<"
 )
 """What a line sets a variable by."""
-_KEY_OF_ARRAY = re.compile(rb"\[[\"']?([A-Za-z][\w-]*)[\"']?\]=[\"']?$")
+_KEY_OF_ARRAY = re.compile(rb"\[[\"']?([A-Za-z][\w-]*)[\"']?\]=[\"']?")
 _OPTION_OF_KEY = re.compile(rb"(?<![\w-])--[\"']?\$\{?\w")
 """An option that has the name of a key of an array: ``--$key "${OPTIONS[$key]}"``."""
 _END = re.compile(rb"[\"'`;&|]|(?<!\\)\r?\n")
@@ -187,6 +187,8 @@ def _of_variables(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksPro
     options: dict[bytes, set[str]] = {}
     for read in _READ.finditer(data):
         options.setdefault(read[2], set()).add(read[1].decode())
+    for key in _KEY_OF_ARRAY.finditer(data) if _OPTION_OF_KEY.search(data) is not None else ():
+        options[b"[%b]" % key[1]] = {f"--{key[1].decode()}"}
     known: dict[tuple[bytes, str], str | None] = {}
 
     def moved_option(variable: bytes, value: str) -> str | None:
@@ -196,18 +198,19 @@ def _of_variables(data: bytes, moved: Mapping[str, frozenset[str]], ctx: AsksPro
             known[variable, value] = next(taken, None)
         return known[variable, value]
 
-    are_keys = _OPTION_OF_KEY.search(data) is not None
-    for match in _WORD.finditer(data) if options or are_keys else ():
+    for match in _WORD.finditer(data) if options else ():
         start, end = match.span(1)
         line = data[data.rfind(b"\n", 0, start) + 1 : start]
-        key = _KEY_OF_ARRAY.search(line) if are_keys else None
-        if key is not None:
-            options[key[1]] = {f"--{key[1].decode()}"}
-        names = [item[item.lastindex or 1] for item in _SET.finditer(line)] + ([key[1]] if key else [])
-        found = (moved_option(name, match[1].decode()) for name in names)
+        found = (moved_option(name, match[1].decode()) for name in _names_set_by(line))
         option = min((one for one in found if one is not None), default=None)
         if option is not None:
             yield OldWord(option, start, end, match[1].decode())
+
+
+def _names_set_by(line: bytes) -> Iterator[bytes]:
+    """The variables that a line sets, and the key of an array, in brackets, whose value comes next."""
+    yield from (item[item.lastindex or 1] for item in _SET.finditer(line))
+    yield from (b"[%b]" % key[1] for key in _KEY_OF_ARRAY.finditer(line) if key.end() == len(line))
 
 
 def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:

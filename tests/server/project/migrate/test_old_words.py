@@ -205,6 +205,11 @@ def test_the_option_of_a_field_of_a_field_moves_with_it(tmp_path: Path) -> None:
             'declare -A M=([mode]=nccl)\nfor k in mode; do A+=("--$k" ${M[$k]}); done\n'
             "python train.py ${A[@]}\n",
         ),
+        (
+            "run.sh",
+            'declare -A O=([name]=nccl)\npython train.py --$k "${O[$k]}"\n'
+            "printf -v name '%s' nccl\npython train.py --mode $name\n",
+        ),
         ("run.sh", "MODES=(nccl gloo)\npython train.py --mode ${MODES[0]}\n"),
     ],
 )
