@@ -3,6 +3,7 @@
 #   make demo      migrate the sample project; show the diff and the summary; run it on a simulated NPU
 #   make test      lint, types, the tests that take seconds
 #   make test-all  all that CI runs: also the slow tests, the site, a workbench, MindSpore
+#   make test-beyond  the cases that test-all leaves out
 #   make          list the targets
 
 PYTHON ?= python3
@@ -52,7 +53,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-by-hand test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
     needs proof rule kind check-rule untranslated translations release-check site pictures test-all test-slow test-oldest-torch \
-    workbench test-mindspore test-mindspore-all mindspore mindspore-tables
+    workbench test-beyond test-mindspore test-mindspore-all mindspore mindspore-tables
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -159,7 +160,7 @@ proof: $(DEV) $(TORCH) ## all near programs; refactor examples; migrate projects
 	-$(BIN)/python -m tools.metamorphic --below .cache/proof --modules 200 > .cache/proof/metamorphic.txt
 	$(BIN)/python -m tools.proof.other_kinds
 	$(BIN)/python -m tools.proof.mutated
-	$(MAKE) test-mindspore-all
+	$(MAKE) test-beyond test-mindspore-all
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore
 	$(MINDSPORE)/bin/python -m tools.proof.mindspore.repositories
 	$(BIN)/python -m tools.proof.aarch64
@@ -189,22 +190,24 @@ test-fast: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m '$(FAST)'
 
 test-slow: $(DEV) $(TORCH) ## real packages, migrated code on torch's CPU build, editors, the wheel
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not ($(FAST))'
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not ($(FAST)) and not beyond_sample'
+
+test-beyond: SCENARIOS := --grep @beyond
+test-beyond: $(DEV) $(TORCH) workbench ## the cases that test-all leaves out of tests with many
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'beyond_sample and not mindspore'
 
 test-oldest-torch: ## the tests that run code on the simulated device, on the oldest torch that is supported
 	$(MAKE) pytest VENV=.cache/oldest-torch TORCH_SPEC='$(OLDEST_TORCH_SPEC)' \
 	    PYTEST_ARGS="$(PYTEST_ARGS) -m execution" GPU2ASCEND_REQUIRE_ALL=1
 
-# MindSpore's wheel is large and needs an older numpy: it has an environment of its own. Of torchvision any
-# release will do, whatever torch it was built for: only what is written in Python is used.
-mindspore:
+# MindSpore needs an older numpy, so it has an environment of its own, which finds everything else in the other
+# one. Of torchvision any release will do, whatever torch it was built for: only what is written in Python is used.
+BESIDE = import site; site.addsitedir("$(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')")
+mindspore: $(DEV) $(TORCH)
 	$(PYTHON) -m venv $(MINDSPORE)
-	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install $(MINDSPORE_SPECS) \
-	    '$(TORCH_SPEC)+cpu' 2>/dev/null || \
-	    $(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install $(MINDSPORE_SPECS) \
-	    --extra-index-url $(TORCH_INDEX) '$(TORCH_SPEC)'
+	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install $(MINDSPORE_SPECS)
 	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps torchvision
-	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev]'
+	echo '$(BESIDE)' > "$$($(MINDSPORE)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/beside.pth"
 
 test-mindspore: mindspore ## run a sample of PyTorch code beside what it is converted to: programs, data, APIs; 4 minutes at most
 	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest -m 'mindspore and not beyond_sample' \
@@ -250,7 +253,7 @@ format: $(DEV) ## format the code, mend what ruff can mend
 # The tests in a workbench need code-server and Chromium (vscode-extension/e2e/install-workbench.sh); without
 # them they are skipped, and npm says so.
 extension: NPM_TESTS := npm test
-workbench: NPM_TESTS := npm run e2e
+workbench: NPM_TESTS = npm run e2e -- $(or $(SCENARIOS),--grep-invert @beyond)
 extension: ## the VS Code extension: lint, types, unit tests
 workbench: ## the packaged extension in a real workbench
 extension workbench: $(DEV)

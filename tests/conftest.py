@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.rule_choice import may_regard
+from tests.sampling import mark_beyond_sample
 
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("search"), derandomize=True)
@@ -55,8 +56,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if may_regard(collection_path, code) else True
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With ``--rule``, keep the tests that are named after the rule and those that look at every rule."""
+    """Mark what the sample leaves out, before ``-m`` looks. With ``--rule``, keep the tests that are named
+    after the rule and those that look at every rule."""
+    mark_beyond_sample(items)
     code = config.getoption("--rule")
     if code is None:
         return

@@ -228,6 +228,7 @@ def last_loss(code: str) -> float:
     return float(names["loss"].detach())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 def test_after_50_steps_the_loss_is_within_a_tenth_of_that_in_float32(loop: str) -> None:
     before = HEAD + loop
@@ -236,6 +237,7 @@ def test_after_50_steps_the_loss_is_within_a_tenth_of_that_in_float32(loop: str)
     assert last_loss(after) == pytest.approx(last_loss(before), rel=0.1)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_in_the_style_of_others_goes_where_it_goes_in_float32(script: Path) -> None:
     before = script.read_text(encoding="utf-8")

@@ -228,6 +228,7 @@ def two_hosts() -> Iterator[list[Machine]]:
             _ip("netns", "del", name)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("launcher", Launcher, ids=lambda launcher: launcher.value)
 def test_two_hosts_with_addresses_of_their_own(
     launcher: Launcher, two_hosts: list[Machine], tmp_path: Path
@@ -264,6 +265,7 @@ def one_host(script: str, training: str, folder: Path) -> tuple[Host, list[str]]
     return host, [str(table), "2", "0", "0"]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_what_is_set_is_respected(script: str, tmp_path: Path) -> None:
     host, arguments = one_host(script, SETTINGS, tmp_path)
@@ -273,6 +275,7 @@ def test_what_is_set_is_respected(script: str, tmp_path: Path) -> None:
     assert host.ranks() == {0: ["0", *expected], 1: ["1", *expected]}
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM], ids=lambda item: item.name)
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_signal_ends_every_process(script: str, number: signal.Signals, tmp_path: Path) -> None:
@@ -286,6 +289,7 @@ def test_a_signal_ends_every_process(script: str, number: signal.Signals, tmp_pa
     assert len(host.ranks()) == 2 and not host.processes()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("launcher", Launcher, ids=lambda launcher: launcher.value)
 def test_two_hosts_of_four(launcher: Launcher, tmp_path: Path) -> None:
     hosts = [Host(tmp_path / f"host{number}", TRAINING, launcher).with_torch_npu_run() for number in range(2)]

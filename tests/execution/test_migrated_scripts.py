@@ -119,6 +119,7 @@ def test_every_sample_is_run_and_none_knows_the_npu() -> None:
     ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("sample", "version"), CASES)
 def test_a_migrated_script_trains_on_the_npu(
     sample: Sample, version: str, project: Path, tmp_path: Path

@@ -68,6 +68,7 @@ def printed(name: str) -> str:
         return ran({MAIN: with_marks((SAMPLES / f"{name}.py").read_text())}, Path(folder)).stdout
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "refactoring"), pairs(), ids=lambda item: getattr(item, "name", item))
 def test_the_migrated_program_prints_the_same(name: str, refactoring: Refactoring, tmp_path: Path) -> None:
     files = refactored(name, refactoring)

@@ -29,6 +29,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("file", "version"), CASES)
 def test_behaves_like_torch_npu(file: str, version: str, tmp_path: Path) -> None:
     options = ("-q", "--tb=short", "-p", "no:cacheprovider", "-c", "/dev/null", "--noconftest")

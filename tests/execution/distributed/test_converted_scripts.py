@@ -110,6 +110,7 @@ def test_every_sample_is_converted_and_none_knows_more_than_one_device() -> None
     assert [path.name for path in SAMPLES.rglob("*.py") if foreign.search(path.read_text())] == []
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sample", SCRIPTS, ids=str)
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_several_processes_train_as_one_does(
@@ -131,6 +132,7 @@ def test_a_second_migration_changes_nothing(sample: Sample, script: Path, tmp_pa
     assert {name: (again / name).read_bytes() for name in files} == files
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sample", SCRIPTS, ids=str)
 def test_verify_proves_it_in_two_processes(
     sample: Sample, script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

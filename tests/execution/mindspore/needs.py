@@ -10,8 +10,6 @@ import pytest
 _HAS_BOTH = all(importlib.util.find_spec(name) for name in ("mindspore", "torch", "numpy"))
 _WAS_ASKED_FOR = "GPU2ASCEND_REQUIRE_MINDSPORE" in os.environ
 
-BEYOND_SAMPLE = pytest.mark.beyond_sample
-"""Left out of the sample that ``make test-mindspore`` runs; ``make test-mindspore-all`` runs it."""
 needs_mindspore = [
     pytest.mark.mindspore,
     pytest.mark.slow,

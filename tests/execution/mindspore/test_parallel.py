@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from tests.execution.harness import free_port
+from tests.sampling import BEYOND_SAMPLE
 
-from .needs import BEYOND_SAMPLE, needs_mindspore
+from .needs import needs_mindspore
 
 pytestmark = needs_mindspore
 

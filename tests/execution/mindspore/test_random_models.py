@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import BEYOND_SAMPLE
+
 from . import random_sweep
-from .needs import BEYOND_SAMPLE, needs_mindspore
+from .needs import needs_mindspore
 from .random_models import program
 
 pytestmark = needs_mindspore

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from .needs import BEYOND_SAMPLE, needs_mindspore
+from tests.sampling import BEYOND_SAMPLE
+
+from .needs import needs_mindspore
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = (

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .needs import BEYOND_SAMPLE, needs_mindspore
+from tests.sampling import BEYOND_SAMPLE
+
+from .needs import needs_mindspore
 
 pytestmark = needs_mindspore
 

@@ -92,6 +92,7 @@ OPTIMIZERS = Recorded(
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("recorded", [LION, OPTIMIZERS], ids=lambda item: item.project.name)
 def test_what_is_left_is_edited_order_by_order_until_the_project_passes(
     recorded: Recorded, tmp_path: Path

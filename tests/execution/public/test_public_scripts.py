@@ -92,6 +92,7 @@ def started(script: Script, tmp_path_factory: pytest.TempPathFactory, workplace:
     return run_script(WATCHED, str(place / script.path), *script.arguments, env=env, cwd=workplace)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("script", TRAINED, ids=str)
 def test_a_migrated_script_trains(
     script: Script, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
@@ -101,6 +102,7 @@ def test_a_migrated_script_trains(
     assert int(steps[0]) > 0 and int(steps[1]) == 0, done.describe()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("script", TRAINED, ids=str)
 def test_verify_proves_it(
     script: Script, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
@@ -116,6 +118,7 @@ def test_verify_proves_it(
     assert "npu" in lines_that_ran(result, place, script.path)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("script", IN_DOUBLE, ids=lambda script: script.path)
 def test_a_script_that_casts_to_double_precision_is_warned_and_trains(
     script: Script, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory

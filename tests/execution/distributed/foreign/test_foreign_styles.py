@@ -99,6 +99,7 @@ def trained(style: Style, directory: Path) -> list[tuple[Training, Path]]:
     return runs
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("style", STYLES, ids=str)
 def test_two_processes_do_what_one_does(
     style: Style, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
