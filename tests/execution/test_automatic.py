@@ -28,6 +28,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out" / "samples_msft"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_script_of_which_all_is_reached_trains(project: Path, name: str) -> None:
     given, made = (SAMPLES / f"{name}.py").read_text("utf-8"), (project / f"{name}.py").read_text("utf-8")

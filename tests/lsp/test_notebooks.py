@@ -15,6 +15,7 @@ pytestmark = [
     # One that asks for the diagnostics of files, though not of cells, and one that never asks; Emacs knows no
     # notebooks.
     pytest.mark.parametrize("client", ["visual_studio_code", "neovim"], indirect=True),
+    pytest.mark.one_in(2),
 ]
 
 PATIENCE_SECONDS = 60.0

@@ -74,6 +74,7 @@ def test_every_release_of_a_pair_is_on_the_index(version: Version) -> None:
     assert lacking == {}
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("version", PINNED, ids=str)
 def test_the_newest_build_is_pinned(version: Version) -> None:
     """Else the table of builds is to be made again: ``python -m tools.ground_tables``."""
@@ -81,6 +82,7 @@ def test_the_newest_build_is_pinned(version: Version) -> None:
     assert newest.name.split("-")[1] == pair_of(version).torch_npu
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("version", PINNED, ids=str)
 def test_every_name_of_the_table_is_in_the_pinned_wheel(version: Version) -> None:
     """But those that only native code shows, which have a source of their own."""
@@ -96,12 +98,14 @@ def test_every_name_of_the_table_is_in_the_pinned_wheel(version: Version) -> Non
     assert lacking == []
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("version", PINNED, ids=str)
 def test_every_operator_of_the_table_is_registered_by_the_pinned_wheel(version: Version) -> None:
     registered = {name.partition(".")[0] for name in registered_operators(wheel(version))}
     assert set(tabled_operators(version)) == registered
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("version", PINNED, ids=str)
 def test_every_argument_that_is_written_is_in_a_signature_of_the_pinned_wheel(version: Version) -> None:
     signatures = parameters(wheel(version))

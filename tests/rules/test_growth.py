@@ -145,11 +145,13 @@ def _nested(block: str, statement: str, depth: int) -> str:
     return HEAD + "".join(f"{' ' * i}{block}\n{' ' * (i + 1)}{statement}\n" for i in range(depth))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SHAPES)
 def test_fixing_grows_with_the_text(name: str) -> None:
     assert growth(lambda n: apply_fixes(SourceFile(SHAPES[name](n)), OPTIONS), SIZE) <= MOST
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_checking_a_script_grows_with_the_text(name: str) -> None:
     def work(size: int) -> None:
@@ -160,6 +162,7 @@ def test_checking_a_script_grows_with_the_text(name: str) -> None:
     assert growth(work, SIZE) <= MOST
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", PARTS)
 def test_checking_code_within_a_script_grows_with_the_text(name: str) -> None:
     path, text = PARTS[name]
@@ -183,11 +186,13 @@ def resolve_each(text: str) -> None:
                 continue
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", sorted(SHAPES.keys() - SHARED))
 def test_resolving_every_fix_grows_with_the_text(name: str) -> None:
     assert growth(lambda n: resolve_each(SHAPES[name](n)), SIZE) <= MOST
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SHAPES)
 def test_resolving_one_fix_grows_with_the_text(name: str) -> None:
     def work(size: int) -> None:
@@ -199,6 +204,7 @@ def test_resolving_one_fix_grows_with_the_text(name: str) -> None:
     assert growth(work, SIZE) <= MOST
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SHAPES)
 def test_offering_the_fixes_grows_with_the_text(name: str) -> None:
     def work(size: int) -> None:
@@ -208,6 +214,7 @@ def test_offering_the_fixes_grows_with_the_text(name: str) -> None:
     assert growth(work, SIZE) <= MOST
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("statement", IN_BLOCKS)
 @pytest.mark.parametrize("task", ["fix", "resolve"])

@@ -160,7 +160,7 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   });
 });
 
-test("an earlier result is replaced, and what was changed in it deleted, only when that is allowed", async ({
+test("an earlier result is replaced, and what was changed in it deleted, only when that is allowed @beyond", async ({
   workbench,
 }) => {
   const result = path.join(path.dirname(workbench.folder), "ascend", "shapes_classifier_msft");
@@ -191,7 +191,7 @@ test("an earlier result is replaced, and what was changed in it deleted, only wh
   expect(fs.existsSync(notes)).toBe(false);
 });
 
-test("the dialog's fields appear with what they depend on, and are kept when hidden and over a reload", async ({
+test("the dialog's fields appear with what they depend on, and are kept when hidden and over a reload @beyond", async ({
   workbench,
 }) => {
   const dialog = await DialogPage.open(workbench);

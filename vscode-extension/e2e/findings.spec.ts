@@ -170,7 +170,7 @@ test.describe("with a version", () => {
 test.describe("a project that names no version", () => {
   test.use({ files: { "requirements.txt": "pyyaml\n" } });
 
-  test("a rule is fixed for the version that its problems are shown for", async ({ workbench }) => {
+  test("a rule is fixed for the version that its problems are shown for @beyond", async ({ workbench }) => {
     const findings = await FindingsPage.analyze(workbench);
     await findings.groupBy("Rule");
     await findings.act(findings.group("NPU102"), "Fix All of This Rule…");
@@ -184,7 +184,7 @@ test.describe("a project that names no version", () => {
 test.describe("a workspace of two folders", () => {
   test.use({ second: { "train.py": "import torch\n\ntorch.cuda.synchronize()\n" } });
 
-  test("has the files of both apart, each with the name of its folder", async ({ workbench }) => {
+  test("has the files of both apart, each with the name of its folder @beyond", async ({ workbench }) => {
     const findings = await FindingsPage.analyze(workbench);
     await expect(findings.group("train.py")).toHaveCount(2);
     const second = findings.group(/second/);
@@ -210,7 +210,9 @@ test.describe("where problems are reported of open files only", () => {
     files: { "small.py": "import torch\n\ntorch.cuda.synchronize()\n" },
   });
 
-  test("what is closed stays known, and the view says when it may have changed", async ({ workbench }) => {
+  test("what is closed stays known, and the view says when it may have changed @beyond", async ({
+    workbench,
+  }) => {
     const { page } = workbench;
     const findings = await FindingsPage.analyze(workbench);
     await expect(findings.group("small.py")).toBeVisible();
@@ -255,7 +257,7 @@ test.describe("with 5,000 findings", () => {
     opened: ["many/part7.py"],
   });
 
-  test("the view has them all, groups them, and follows an edit", async ({ workbench }) => {
+  test("the view has them all, groups them, and follows an edit @beyond", async ({ workbench }) => {
     const { page } = workbench;
     const findings = await FindingsPage.analyze(workbench);
     await expect(findings.group("part0.py")).toContainText(String(LINES));

@@ -24,7 +24,7 @@ test("a row becomes a prompt with its place, and nothing offers a chat that is n
   expect(prompt).toMatch(/`gpu2ascend check --select [A-Z]+\d+ -v [\d.]+ train\.py`/);
 });
 
-test("what a migration left becomes a prompt, and nothing offers a chat that is not there", async ({
+test("what a migration left becomes a prompt, and nothing offers a chat that is not there @beyond", async ({
   workbench,
 }) => {
   const dialog = await DialogPage.open(workbench);

@@ -160,7 +160,7 @@ test.describe("where the files are", () => {
   };
   test.use({ files });
 
-  test("a file is migrated at once, a folder is looked at before, and a task migrates in the terminal", async ({
+  test("a file is migrated at once, a folder is looked at before, and a task migrates in the terminal @beyond", async ({
     workbench,
   }) => {
     await expect(workbench.squiggles.first()).toBeVisible();
@@ -204,7 +204,7 @@ test.describe("where the files are", () => {
 });
 
 test.describe("unsaved files", () => {
-  test("are saved only if that is the answer, and nothing is migrated if there is none", async ({
+  test("are saved only if that is the answer, and nothing is migrated if there is none @beyond", async ({
     workbench,
   }) => {
     test.slow();

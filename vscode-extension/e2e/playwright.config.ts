@@ -17,7 +17,8 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     actionTimeout: 30_000,
-    trace: "retain-on-failure",
+    // Pictures of every moment are a third of all processor time; the last one of a failed scenario is kept.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: false, sources: false },
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.E2E_CHROMIUM ?? "/usr/bin/chromium",

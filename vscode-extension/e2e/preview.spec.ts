@@ -109,7 +109,7 @@ test.describe("a file with safe changes", () => {
 test.describe("a project without anything to change", () => {
   test.use({ files: { "plain/only.py": PLAIN }, opened: ["plain/only.py"] });
 
-  test("says so", async ({ workbench }) => {
+  test("says so @beyond", async ({ workbench }) => {
     for (const name of ["train.py", "shapes", "scripts", "run.sh", "requirements.txt"]) {
       fs.rmSync(workbench.path(name), { recursive: true, force: true });
     }

@@ -68,7 +68,7 @@ test("what is reported is what the user chooses, without JSON", async ({ workben
   });
 });
 
-test("a folder has a menu where it holds Python", async ({ workbench }) => {
+test("a folder has a menu where it holds Python @beyond", async ({ workbench }) => {
   const { page } = workbench;
   const entry = (name: string) =>
     page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: name });
@@ -87,7 +87,7 @@ test("a folder has a menu where it holds Python", async ({ workbench }) => {
   }
 });
 
-test("what a bug report needs is a document", async ({ workbench }) => {
+test("what a bug report needs is a document @beyond", async ({ workbench }) => {
   await expect(workbench.squiggles.first()).toBeVisible();
   await workbench.run("GPU2Ascend: Show Debug Information");
   await expect(workbench.editor).toContainText("Nothing was sent");

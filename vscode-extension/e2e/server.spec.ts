@@ -86,7 +86,7 @@ test("a server that is killed is started again, and left alone when it happens t
     .toBe(1);
 });
 
-test("a server that hangs gives way to another one when it is started again", async ({
+test("a server that hangs gives way to another one when it is started again @beyond", async ({
   workbench,
   extensions,
 }) => {
@@ -106,7 +106,7 @@ test("a server that hangs gives way to another one when it is started again", as
 test.describe("on an interpreter that hangs", () => {
   test.use({ files: { python: HANGING_PYTHON, "python.hangs": "" } });
 
-  test("a server that never came to run gives way too", async ({ workbench }) => {
+  test("a server that never came to run gives way too @beyond", async ({ workbench }) => {
     await expect(workbench.squiggles.first()).toBeVisible();
     fs.chmodSync(workbench.path("python"), 0o755);
     workbench.configure({
@@ -125,7 +125,7 @@ test.describe("on an interpreter that hangs", () => {
   });
 });
 
-test("a server at work is not taken away when another interpreter is to be used", async ({
+test("a server at work is not taken away when another interpreter is to be used @beyond", async ({
   workbench,
   extensions,
 }) => {
@@ -156,7 +156,7 @@ test.describe("where the setting names no interpreter", () => {
     files: { ".vscode/settings.json": JSON.stringify({ "gpu2ascend.interpreter": "/no/such/python" }) },
   });
 
-  test("each place says the same, and a button mends it", async ({ workbench }) => {
+  test("each place says the same, and a button mends it @beyond", async ({ workbench }) => {
     const cause = "The interpreter of gpu2ascend.interpreter (/no/such/python) does not exist.";
     const toast = workbench.toasts.filter({ hasText: cause });
     await expect(toast).toBeVisible();

@@ -14,7 +14,9 @@ const THEMES = [
 
 test.use({ opened: [] });
 
-test("the dialog, its errors and the result page can be read in every theme", async ({ workbench }) => {
+test("the dialog, its errors and the result page can be read in every theme @beyond", async ({
+  workbench,
+}) => {
   const dialog = await DialogPage.open(workbench);
   await dialog.choose("version", "2.8.0");
   await dialog.transplant.click();

@@ -7,7 +7,7 @@ test.describe("where the settings of the user choose a version", () => {
     files: { "requirements.txt": "torch==2.8.0\n" },
   });
 
-  test("the one found in the project can be chosen all the same", async ({ workbench }) => {
+  test("the one found in the project can be chosen all the same @beyond", async ({ workbench }) => {
     await workbench.statusBar.getByRole("button", { name: "PyTorch 2.1.0 · A2" }).click();
     await workbench.pick("Found in the project");
     await workbench.pick("A2");
@@ -18,7 +18,7 @@ test.describe("where the settings of the user choose a version", () => {
 test.describe("where a project names no single version", () => {
   test.use({ files: { "requirements.txt": "torch>=1.8,<2.3\n" } });
 
-  test("the newest that satisfies it counts, and the reason is said", async ({ workbench }) => {
+  test("the newest that satisfies it counts, and the reason is said @beyond", async ({ workbench }) => {
     const item = workbench.statusBar.getByRole("button", { name: "PyTorch 2.2.0 · A2" });
     await expect(item).toHaveAccessibleName(
       /the newest supported version that satisfies .*torch>=1\.8,<2\.3/,
@@ -65,7 +65,9 @@ function naturalWidth(image: unknown): number {
   return (image as { readonly naturalWidth: number }).naturalWidth;
 }
 
-test("the dialog is opened from a folder's menu, and from the title of a file", async ({ workbench }) => {
+test("the dialog is opened from a folder's menu, and from the title of a file @beyond", async ({
+  workbench,
+}) => {
   const { page } = workbench;
   const dialog = new DialogPage(workbench);
   // A menu that is opened before the extension is known stays without its entries.

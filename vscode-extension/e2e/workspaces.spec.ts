@@ -31,7 +31,7 @@ test.describe("in a workspace of two folders", () => {
     opened: ["../second/other.py"],
   });
 
-  test("each folder has its own version, and all are analysed", async ({ workbench }) => {
+  test("each folder has its own version, and all are analysed @beyond", async ({ workbench }) => {
     await expect(workbench.squiggles.first()).toBeVisible();
     await expect(workbench.statusBar.getByText("PyTorch 2.6.0 · A2")).toBeVisible();
     await workbench.open("train.py");

@@ -17,6 +17,7 @@ LOSSES = re.compile(r"first loss ([-\w.]+) last loss ([-\w.]+)")
 PLACES = re.compile(r"loss on (\S+) parameters on (\S+)")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", sorted(path.stem for path in SAMPLES.glob("*.py")))
 @pytest.mark.parametrize("version", ["2.1.0", "2.8.0", str(NEWEST)])
 def test_a_script_for_the_cpu_trains_on_the_npu(name: str, version: str, tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ def test_whatever_the_shape_no_rule_fails(rule: Rule) -> None:
                     check(SourceFile(text), options)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @of_each_rule
 def test_whatever_the_shape_what_fixes_make_parses(rule: Rule) -> None:

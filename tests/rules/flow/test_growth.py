@@ -111,12 +111,14 @@ FLAT = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", FLAT)
 def test_following_texts_grows_with_the_file(name: str) -> None:
     shape = FLAT[name]
     assert growth(lambda n: check(SourceFile(shape.text(n)), OPTIONS), 60) <= MOST
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NESTED)
 def test_following_texts_grows_with_the_nesting(name: str) -> None:
     shape = NESTED[name]

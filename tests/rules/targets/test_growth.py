@@ -64,6 +64,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 SIZE = 40
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_check_grows_with_the_text(shape: str, route: str) -> None:
