@@ -108,3 +108,34 @@ def test_a_python_that_cann_does_not_take_is_the_root() -> None:
         "SystemError: PY_SSIZE_T_CLEAN macro must be defined for '#'",
     )
     assert names(*lines)[0] == "python-for-cann"
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("RuntimeError: 未找到可用的NPU设备", "no-device"),
+        ("报错：显存不足", "out-of-memory"),
+        ("版本不匹配", "versions-conflict"),
+        ("算子不支持 float64", "dtype"),
+        ("无法打开 x，权限不够", "permission"),
+    ],
+)
+def test_what_is_said_in_chinese_is_known(line: str, name: str) -> None:
+    assert names(line) == [name]
+
+
+@pytest.mark.parametrize("line", ["训练完成，失败 0", "超时设为 600", "内存 64 GB"])
+def test_chinese_without_an_error_is_none(line: str) -> None:
+    assert names(line) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("bash: /opt/x/set_env.sh: No such file or directory", "no-file"),
+        ("run.sh: line 3: FOO: unbound variable", "unbound-variable"),
+        ("CalledProcessError: Command 'nvcc --version' returned non-zero exit status 127.", "library-cuda"),
+    ],
+)
+def test_what_the_shell_says_of_a_script_is_known(line: str, name: str) -> None:
+    assert names(line) == [name]
