@@ -141,7 +141,7 @@ def matching(line: str, shows_error: bool) -> Row | None:
     quoted = _INNER.search(line) if shows_error else None
     if quoted is not None and (found is None or found.kind not in _CERTAIN or quoted["module"]):
         inner = first_row(quoted["text"], shows_error)
-        if inner is not None and (found is None or inner.kind in _CERTAIN):
+        if inner is not None and (found is None or found.kind == "follows" or inner.kind in _CERTAIN):
             return inner
     return found or _of_words(line)
 
