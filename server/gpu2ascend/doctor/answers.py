@@ -9,9 +9,11 @@ from gpu2ascend_rules import all_rules
 
 from ..texts.catalogue import Texts
 from ..texts.rule_title import title_of
-from .logs.table import row_of_code, sentence_of_code, title_of_code
+from .logs.table import number_of_name, row_of_code, sentence_of_code, title_of_code
 
-_CODE = re.compile(r"E[A-Z]\d{4}|E\d{5}|ERR\d{5}|[1-9]\d{5}", re.IGNORECASE)
+_CODE = re.compile(
+    r"E[A-Z]\d{4}|E\d{5}|ERR\d{5}|[1-9]\d{5}|(?:ACL_ERROR|ACLNN_ERR|HCCL_E)_\w+", re.IGNORECASE
+)
 _FAMILY = re.compile(r"[A-Z]{2,4}\d{0,3}", re.IGNORECASE)
 _WORDS = {
     "float64": ("NPU806",),
@@ -59,7 +61,8 @@ def _of_code(code: str, texts: Texts) -> Answer | None:
     row = row_of_code(code)
     if row is None:
         return None
-    said = sentence_of_code(code) or title_of_code(code)
+    number = number_of_name(code) or code
+    said = sentence_of_code(number) or title_of_code(number)
     lines = [f"{code}: {said}" if said else code]
     lines += [
         texts("doctor.log.why", text=texts(f"doctor.log.{row.name}.cause")),

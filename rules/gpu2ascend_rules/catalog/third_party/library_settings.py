@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
+from tree_sitter import Node
+
+from ...data import load_tsv
 from ...engine.context import Context
-from ...engine.events import KeywordRef
+from ...engine.events import KeywordRef, NameRef
 from ...engine.rule import Example, on, replace
 from ...facts.packages.library_settings import LibrarySetting, library_settings
 from ...flow.settings.required import is_kept_below, is_written_for
 from ...flow.templates import plain_text
-from ...model.finding import Applicability, Finding, Fix, Severity
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...receivers.residence import Residence, last_residence_of
 from ...renames.named_rule import NamedRule
-from ...text.syntax import last_name, text_of
+from ...text.syntax import last_name, parts_of, text_of, without_parentheses
 
 _LOAD = "from transformers import AutoModel\nm = AutoModel.from_pretrained(p, "
 _TRAIN = "from transformers import TrainingArguments\na = TrainingArguments('out', optim="
+
+_ATOMS = ("identifier", "attribute", "call", "subscript", "parenthesized_expression")
+"""Expressions of which a method can be called as they are written."""
+
+
+@cache
+def host_tensors() -> Mapping[str, tuple[int, str]]:
+    """Position and name of the tensor of the functions that take none of the NPU."""
+    return {row["callable"]: (int(row["position"]), row["parameter"]) for row in load_tsv("host_tensors")}
 
 
 class LibrarySettings(NamedRule):
@@ -24,8 +38,9 @@ class LibrarySettings(NamedRule):
     What it does: Looks up arguments and names of transformers, trl, bitsandbytes, kernels, torchaudio,
     torchvision, decord, tensordict and vLLM that need CUDA: 8-bit and paged optimizers, quantized weights,
     FlashAttention, kernels of the Hub, ``rnnt_loss``, features by a complex Fourier transform, decoders of
-    the GPU, the NCCL communicator. Where the project requires a release that supports the NPU, nothing is
-    reported.
+    the GPU, the NCCL communicator, and tensors of the device in functions that take those of the CPU or CUDA
+    (``encode_jpeg``): these get ``.cpu()``. Where the project requires a release that supports the NPU,
+    nothing is reported.
 
     Why it matters on the NPU: The library raises when it is asked, or computes slowly by operations of torch.
 
@@ -94,6 +109,13 @@ class LibrarySettings(NamedRule):
             "from decord import VideoReader, gpu\nr = VideoReader(p, ctx=gpu(0))\n",
             unsafe="from decord import VideoReader\nfrom decord import cpu\nr = VideoReader(p, ctx=cpu(0))\n",
         ),
+        Example(
+            "from torchvision.io import encode_jpeg\ndef f(x):\n    y = x.to('npu')\n"
+            "    return encode_jpeg(y)\n",
+            "from torchvision.io import encode_jpeg\ndef f(x):\n    y = x.to('npu')\n"
+            "    return encode_jpeg(y.cpu())\n",
+        ),
+        Example.unchanged("from torchvision.io import encode_jpeg\nx = encode_jpeg(y.cpu())\n"),
         Example("from tensordict.nn import CudaGraphModule\nm = CudaGraphModule(f)\n"),
         Example.unchanged("from vllm import LLM\nm = LLM(p, quantization='ascend')\n"),
         Example.unchanged("from torchvision.io import decode_jpeg\nx = decode_jpeg(d, device='cpu')\n"),
@@ -124,6 +146,18 @@ class LibrarySettings(NamedRule):
             )  # fmt: skip
             return
 
+    @on.name(*host_tensors())
+    def on_device(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A tensor of the device is given to a function that takes those of the CPU and of CUDA."""
+        position, parameter = host_tensors()[ref.name]
+        given = ref.arguments.get(parameter, position) if ref.call is not None else None
+        value = without_parentheses(given.value) if given is not None else None
+        for tensor in _tensors(value) if value is not None else ():
+            if last_residence_of(tensor, ctx) is Residence.DEVICE:
+                edit = Edit(tensor.end_byte, tensor.end_byte, ".cpu()")
+                fix = self.fix(Applicability.SAFE, edits=[edit]) if tensor.type in _ATOMS else None
+                yield self.report(tensor, "host_tensor", Severity.ERROR, fix=fix, api=ref.name)
+
     def _fix(self, row: LibrarySetting, ref: KeywordRef, ctx: Context) -> Fix | None:
         if not row.becomes:
             return None
@@ -150,3 +184,8 @@ def _hands_on(row: LibrarySetting, ref: KeywordRef, ctx: Context) -> bool:
     found = ctx.project.find_module(ctx.source.path, module) if module else None
     handed = f"{ref.name}={ref.name}"
     return found is not None and handed in found[1] and any(name in found[1] for name in row.imports)
+
+
+def _tensors(value: Node) -> Iterator[Node]:
+    """A tensor, or those of a list that is written out."""
+    yield from parts_of(value) if value.type in ("list", "tuple") else (value,)

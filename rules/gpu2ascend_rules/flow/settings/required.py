@@ -11,6 +11,7 @@ from ...options.specifiers import Clause, parse_clauses
 
 if TYPE_CHECKING:
     from ...engine.context import Context
+    from ...engine.places.context import PlaceContext
 
 _LISTS = (
     "requirements.txt", "requirements/base.txt", "requirements/runtime.txt", "pyproject.toml", "setup.py",
@@ -20,7 +21,7 @@ _LISTS = (
 Release = tuple[int, ...]
 
 
-def is_written_for(ctx: Context, package: str, release: Release) -> bool:
+def is_written_for(ctx: Context | PlaceContext, package: str, release: Release) -> bool:
     """Whether a project requires a release of a package or a later one, whose behaviour its code knows."""
     lowest = [
         clause.release for clause in _clauses(ctx, package) if clause.operator not in ("<", "<=", "!=", "^")
@@ -28,7 +29,7 @@ def is_written_for(ctx: Context, package: str, release: Release) -> bool:
     return bool(lowest) and max(lowest) >= release
 
 
-def is_kept_below(ctx: Context, package: str, release: Release) -> bool:
+def is_kept_below(ctx: Context | PlaceContext, package: str, release: Release) -> bool:
     """Whether a project requires a release of a package that is older than the given one."""
     for clause in _clauses(ctx, package):
         is_before = clause.release < release or (clause.operator == "<" and clause.release == release)
@@ -37,11 +38,11 @@ def is_kept_below(ctx: Context, package: str, release: Release) -> bool:
     return False
 
 
-def _clauses(ctx: Context, package: str) -> tuple[Clause, ...]:
+def _clauses(ctx: Context | PlaceContext, package: str) -> tuple[Clause, ...]:
     return ctx.once(("required", package), lambda: tuple(_read(ctx, package)))
 
 
-def _read(ctx: Context, package: str) -> Iterator[Clause]:
+def _read(ctx: Context | PlaceContext, package: str) -> Iterator[Clause]:
     for path in _LISTS:
         text = ctx.project.text_at(path)
         for found in _condition(package).finditer(text) if text else ():

@@ -49,6 +49,8 @@ _SIGN = re.compile(
     r"|\b[Ff]ail(?:s|ed|ure)?\b|\berrNo\b|\bE(?:[A-Z]\d{4}|\d{5})(?=[:)\[])"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
     r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import) [`'\"]"
+    r"|^(?:-?\w*sh|\S+\.sh): (?:line \d+: )?\S[^\n]*: (?:No such file|Permission denied|unbound variable)"
+    r"|错误[:：]|报错|无法|不支持|版本不|未找到|找不到|(?:显存|内存)[^\n]{0,6}不足|权限不"
     r"|Network is unreachable|(?:^|\[|\) )E\d{3,8} \d\d:\d\d:"
 )
 _NONE = re.compile(
@@ -70,6 +72,7 @@ _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
+    r"|\b(?P<torch>npu_[a-z]\w+)(?=:| (?:only|must|should|expects?|does)\b)"
     r"|\b(?P<tiled>[A-Z]\w+) do tiling failed"
     r"|\b[Oo]p(?:erator|[ _]?[Tt]ype|[ _]?[Nn]ame)?(?!\])\W{1,3}(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
 )

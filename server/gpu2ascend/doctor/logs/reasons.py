@@ -33,6 +33,8 @@ _GENERATED = (
 )
 """Code that torch makes of other code, by the path of the innermost frame."""
 
+_CUDA = re.compile(r"(?<!/)\b(?:cuda|CUDA|[Nn]ccl|NCCL|nvcc|NVIDIA|nvidia)\b(?!/)|libcuda")
+"""Words of a line that wants CUDA, whatever else it says; no folders."""
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 
 
@@ -127,6 +129,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
         "itself": owner.package if owner and failure.frames and not raiser else "",
         "code": frame.code,
+        "wants": "cuda" if _CUDA.search(failure.text) else "",
     }
 
 

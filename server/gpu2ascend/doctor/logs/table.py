@@ -16,6 +16,15 @@ _NUMBER = (
 )
 BY_CLASS = ("likely", "vague")
 """Kinds of rows that know a class of texts: only a line that shows an error is of it."""
+_CERTAIN = ("root", "cause")
+"""Kinds of rows that know the cause."""
+_NAMED = re.compile(r"\b(?:ACL_ERROR|ACLNN_ERR|HCCL_E)_[A-Z_\d]+\b")
+_INNER = re.compile(
+    r"(?:Error|Exception|Failed)\b[^\n]*[\s:'\"]"
+    r"(?P<text>(?:\w+\.)*(?:(?P<module>ImportError|ModuleNotFoundError)|[A-Z]\w*(?:Error|Exception)): "
+    r"\S[^\n]*)"
+)
+"""An exception that another one quotes; ``module``: it says what is missing, whoever asked for it."""
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 
 
@@ -88,10 +97,22 @@ def _compiled(codes: list[str], *patterns: str) -> re.Pattern[str]:
 
 
 def row_of_code(code: str) -> Row | None:
-    """The row of a code such as ``EI0006`` or ``507015``; that of its family where it has none itself."""
+    """The row of a code such as ``EI0006``, ``507015`` or ``HCCL_E_TCP_CONNECT``; else that of its family."""
     written = code.upper()
-    found = (matching(text, shows_error=True) for text in (written, f"error code is {written}"))
-    return next(filter(None, found), None)
+    library = "HCCL " if written.startswith("HCCL_E_") else ""
+    number = f"{library}error code is {number_of_name(written) or written}"
+    return next(filter(None, (first_row(text, shows_error=True) for text in (written, number))), None)
+
+
+def number_of_name(name: str) -> str:
+    """The number of a constant such as ``ACL_ERROR_RT_FEATURE_NOT_SUPPORT``; empty for another word."""
+    return _numbers().get(name, "")
+
+
+@cache
+def _numbers() -> dict[str, str]:
+    documented = {row["title"]: row["code"] for row in rows("documented_codes")}
+    return {**documented, **{row["name"]: row["code"] for row in rows("code_names")}}
 
 
 def title_of_code(code: str) -> str:
@@ -115,18 +136,34 @@ def _sentences() -> dict[str, str]:
 
 
 def matching(line: str, shows_error: bool) -> Row | None:
-    """The first row of a line; rows of a class of texts only for a line that shows an error."""
+    """The row of a line: of the exception that it quotes, if that is known better, else the first one."""
+    found = first_row(line, shows_error)
+    quoted = _INNER.search(line) if shows_error else None
+    if quoted is not None and (found is None or found.kind not in _CERTAIN or quoted["module"]):
+        inner = first_row(quoted["text"], shows_error)
+        if inner is not None and (found is None or found.kind == "follows" or inner.kind in _CERTAIN):
+            return inner
+    return found or _of_words(line)
+
+
+def _of_words(line: str) -> Row | None:
+    """The row of a code that a line shows by its name, or by the sentence that torch_npu prints for it."""
+    named = next(filter(number_of_name, _NAMED.findall(line)), None)
+    if named is not None:
+        return row_of_code(named)
+    said = _SENTENCE.search(line)
+    text = said["text"].strip() if said is not None else ""
+    code = next((code for code, known in _sentences().items() if text.startswith(known)), None)
+    return row_of_code(code) if text and code is not None else None
+
+
+def first_row(line: str, shows_error: bool) -> Row | None:
+    """The first row whose pattern a line has; of a class of texts only for a line that shows an error."""
     rows_here = (table()[number] for number in _candidates().of(line))
-    found = next(
+    return next(
         (row for row in rows_here if (shows_error or row.kind not in BY_CLASS) and row.pattern.search(line)),
         None,
     )
-    said = _SENTENCE.search(line) if found is None else None
-    if said is None:
-        return found
-    text = said["text"].strip()
-    code = next((code for code, known in _sentences().items() if text.startswith(known)), None)
-    return row_of_code(code) if code is not None else None
 
 
 @cache

@@ -9,6 +9,7 @@ from gpu2ascend_rules.facts.packages.third_party import (
     canonical,
     cuda_modules,
     cuda_package,
+    is_absent_on_npu,
     verdict_of_module,
     verdict_of_package,
 )
@@ -97,3 +98,14 @@ def test_no_pattern_is_about_a_package_that_is_made_for_the_npu(name: str) -> No
 @pytest.mark.parametrize("name", ["flash-attn-3", "cupy-cuda12x", "flashinfer-jit-cache"])
 def test_a_pattern_is_about_the_others(name: str) -> None:
     assert cuda_package(canonical(name)) is not None
+
+
+@pytest.mark.parametrize(
+    ("module", "works"),
+    [("flag_gems", True), ("gptqmodel", True), ("torchao", True), ("optimum.quanto", True), ("hqq", True),
+     ("flash_mla", False), ("megablocks", False), ("eetq", False), ("optimum", None)],
+)  # fmt: skip
+def test_what_training_code_imports_is_told(module: str, works: bool | None) -> None:
+    """None: the import says nothing; else whether it works on the NPU in part."""
+    assert (module in cuda_modules()) is (works is not None)
+    assert is_absent_on_npu(module) is (works is False)

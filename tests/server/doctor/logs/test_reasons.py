@@ -56,6 +56,18 @@ CASES = (
         "hfusion.foo",
     ),
     ((), "TVMError: unknown type foo4", "kernel-language", "TileLang"),
+    (
+        (),
+        "RuntimeError: npu_foo_attention: layout must be BSH or TND",
+        "operator-limit.quoted",
+        "layout must be BSH or TND",
+    ),
+    ((), "NotImplementedError: \"foo_npu\" not implemented for 'Float'", "dtype", "data type"),
+    # a line that wants CUDA, of which nothing else is known
+    ((), "ValueError: Expected a cuda device, but got: npu", "library-cuda", "CUDA"),
+    ((), "StrangeError: Foo Error [CUDA]: image is invalid", "library-cuda", "CUDA"),
+    ((), "StrangeError: cannot read /opt/cuda/foo", "unknown", "table"),
+    ((), "FileNotFoundError: [Errno 2] No such file or directory: 'npu-smi'", "npu-smi-container", "driver"),
     # what is wrong with a file of weights
     (
         (),
