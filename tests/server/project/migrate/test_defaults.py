@@ -250,6 +250,7 @@ def test_where_a_file_chooses_it_it_is_an_error(changes: Files, make: Make, run:
 
 
 _FIRST = "        if not self.use_fast:\n            return x * 2\n        return Fast.apply(x)\n"
+_OTHER = "        elif self.training:\n            return x\n"
 _ONE = "        if self.use_fast:\n            return Fast.apply(x)\n"
 
 
@@ -258,10 +259,10 @@ _ONE = "        if self.use_fast:\n            return Fast.apply(x)\n"
     [
         (_ONE + "        else:\n            raise ValueError(x)\n", True),
         (_ONE + "        raise ValueError(x)\n", True),
-        (_ONE + "        elif self.training:\n            return x\n        else:\n            raise ValueError\n", False),
+        (_ONE + _OTHER + "        else:\n            raise ValueError\n", False),
         (_ONE + "        return x * 2\n", False),
     ],
-)  # fmt: skip
+)
 def test_a_setting_whose_other_values_end_in_an_error_chooses_nothing(
     body: str, is_needed: bool, make: Make, run: Migrate
 ) -> None:
