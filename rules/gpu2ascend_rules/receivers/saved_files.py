@@ -22,6 +22,8 @@ SETTINGS = frozenset(
 """Keys of checkpoints that hold objects other than tensors, numbers and texts."""
 MODEL_METHODS = frozenset({"eval", "train", "state_dict", "parameters", "named_parameters", "modules"})
 """Methods of models that no tensor has."""
+_NAMES_OF_SETTINGS = SETTINGS | {"conf", "configs", "flags", "FLAGS", "settings"}
+_GETTERS = ("get", "pop")
 _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "update", "copy", "setdefault"})
 _FEWEST_KEYS = 2
 """Keys that a load and a save have in common, for the one to read what the other writes."""
@@ -62,7 +64,7 @@ def _is_read(target: Node, load: Node, saved: _Saved, ctx: Context) -> bool:
 
 
 def _keys_asked(use: Node) -> Iterator[str]:
-    """The keys by which a mapping is asked: ``c['k']``, ``c.get('k')``, ``'k' in c``."""
+    """The keys by which a mapping is asked: ``c['k']``, ``c.pop('k')``, ``'k' in c``."""
     parent = parent_of(use)
     if parent is None:
         return
@@ -71,7 +73,7 @@ def _keys_asked(use: Node) -> Iterator[str]:
         asked = field(parent, "subscript")
     elif parent.type == "comparison_operator" and parent.named_child_count == 2:
         asked = parent.named_children[0]
-    elif parent.type == "attribute" and text_of(field(parent, "attribute")) == "get":
+    elif parent.type == "attribute" and text_of(field(parent, "attribute")) in _GETTERS:
         call = call_of(parent)
         first = arguments_of(call).at(0) if call is not None else None
         asked = first.value if first is not None else None
@@ -147,7 +149,7 @@ def _is_object(value: Node, ctx: Context) -> bool:
         return False
     name = last_name_of(value)
     asked = {text_of(field(use, "attribute")) for use in _attributes_of(value, ctx)}
-    holds_options = name in SETTINGS and bool(asked - _OF_MAPPINGS)
+    holds_options = name in _NAMES_OF_SETTINGS and bool(asked - _OF_MAPPINGS)
     return holds_options or not asked.isdisjoint(MODEL_METHODS)
 
 

@@ -30,6 +30,11 @@ _WHOLE = "net.eval()\ntorch.save(net, path)\n"
         (_HELPER + _SAVE.replace("torch.save", "keep") + _LOAD, True),
         (_METHOD + _LOAD, True),
         (_SAVE + "old = torch.load(path)\nif 'step' in old:\n    use(old.get('net'))\n", True),
+        (
+            _SAVE.replace("args", "configs")
+            + "old = torch.load(path)\nuse(old.pop('net'), old.pop('step'))\n",
+            True,
+        ),
         (_SAVE.replace("'args': args", "'model': net") + "net.eval()\n" + _LOAD, True),
         (_WHOLE + "net = torch.load(path)\n", True),
         ("opt.step()\nnet.train()\ntorch.save([net, opt], f)\nnet, opt = torch.load(f)\n", True),
