@@ -102,6 +102,12 @@ class ChangedCall(Rule):
             "data = torch.load(f, weights_only=False)\nseen[:3] = data\n",
         ),
         Example(
+            "import torch\ndef test(x):\n    net.eval()\n    return net(x)\n"
+            "net = torch.load('a.pt')\ntest(3)\n",
+            unsafe="import torch\ndef test(x):\n    net.eval()\n    return net(x)\n"
+            "net = torch.load('a.pt', weights_only=False)\ntest(3)\n",
+        ),
+        Example(
             "import torch\ndef save(args, net):\n    c = {'net': net.state_dict(), 'step': 1, 'args': args}\n"
             "    torch.save(c, args.path)\ndef load(path):\n    c = torch.load(path)\n"
             "    return c['net'], c['step']\n",
@@ -237,10 +243,16 @@ def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
     target = field(parent, "left") if parent.type == "assignment" else None
     if target is None or target.type != "identifier" or not is_field(whole, "right"):
         return is_moved
-    uses = ctx.source.names.readers(text_of(target), ctx.source.names.scope_of(target))
-    later = [use for use in uses if use.start_byte > whole.end_byte]
+    scope = ctx.source.names.scope_of(target)
+    uses = ctx.source.names.readers(text_of(target), scope)
+    later = [use for use in uses if use.start_byte > whole.end_byte or _is_in_function_of(scope, use, ctx)]
     is_object = is_moved or any(_shows_object(use, ctx) for use in later)
     return is_object and not any(map(_shows_tensor, later)) and not _is_a_tensor_else(target, whole, ctx)
+
+
+def _is_in_function_of(module: Node, use: Node, ctx: Context) -> bool:
+    """Whether a function of a module uses its variable: it is called when the module is read."""
+    return parent_of(module) is None and ctx.source.enclosing(use, "function_definition") is not None
 
 
 def _moved(loaded: Node) -> Node:
