@@ -243,16 +243,21 @@ def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
     target = field(parent, "left") if parent.type == "assignment" else None
     if target is None or target.type != "identifier" or not is_field(whole, "right"):
         return is_moved
-    scope = ctx.source.names.scope_of(target)
-    uses = ctx.source.names.readers(text_of(target), scope)
-    later = [use for use in uses if use.start_byte > whole.end_byte or _is_in_function_of(scope, use, ctx)]
+    later = _uses_after(target, whole, ctx)
     is_object = is_moved or any(_shows_object(use, ctx) for use in later)
     return is_object and not any(map(_shows_tensor, later)) and not _is_a_tensor_else(target, whole, ctx)
 
 
-def _is_in_function_of(module: Node, use: Node, ctx: Context) -> bool:
-    """Whether a function of a module uses its variable: it is called when the module is read."""
-    return parent_of(module) is None and ctx.source.enclosing(use, "function_definition") is not None
+def _uses_after(target: Node, loaded: Node, ctx: Context) -> list[Node]:
+    """The uses of a variable that come after a load: those of functions of a module run when it is read."""
+    scope = ctx.source.names.scope_of(target)
+    is_global = parent_of(scope) is None
+    return [
+        use
+        for use in ctx.source.names.readers(text_of(target), scope)
+        if use.start_byte > loaded.end_byte
+        or (is_global and ctx.source.enclosing(use, "function_definition") is not None)
+    ]
 
 
 def _moved(loaded: Node) -> Node:

@@ -65,17 +65,23 @@ def _later_clauses(clause: Node) -> list[Node]:
 def is_only_way(arm: Node, choice: Node) -> bool:
     """Whether every other arm of an ``if`` ends in an error: ``if arch == 'net': ... else: raise``."""
     whole = parent_of(choice) if choice.type == "elif_clause" else choice
-    items = (
-        [whole, *(child for child in whole.children if child.type in CLAUSES)] if whole is not None else []
-    )
-    blocks = [field(item, "consequence") or field(item, "body") for item in items if not same(item, arm)]
-    others = [block for block in blocks if block is not None and not same(block, arm)]
+    if whole is None:
+        return False
+    items = [whole, *(child for child in whole.children if child.type in CLAUSES)]
+    others = [block for item in items if not same(item, arm) for block in _block_of(item, arm)]
     if not all(map(gives_up, others)):
         return False
-    if any(item.type == "else_clause" for item in items):
+    if items[-1].type == "else_clause":
         return bool(others)
-    following = list(statements_after(whole)) if whole is not None and leaves_block(arm) else []
+    following = list(statements_after(whole)) if leaves_block(arm) else []
     return bool(following) and gives_up_in(following)
+
+
+def _block_of(item: Node, arm: Node) -> Iterator[Node]:
+    """The block of an ``if`` or of one of its clauses, unless that is the arm."""
+    block = field(item, "consequence") or field(item, "body")
+    if block is not None and not same(block, arm):
+        yield block
 
 
 def statements_after(choice: Node) -> Iterator[Node]:
