@@ -16,6 +16,8 @@ from .settings import Near, Setting, Unread, is_broken_text, near, text_of, unre
 from .tree_file import TreeFile
 
 _LAST_COMMA = re.compile(rb",(?=\s*(?://[^\n]*\n\s*)*[}\]])")
+_RECORDS = re.compile(rb"\s*\{[^\n]*\}[ \t\r]*\n\s*\{[^\n]")
+"""Two objects on lines of their own, with which a file of JSON Lines begins."""
 JSON = Language(tree_sitter_json.language())
 
 
@@ -36,7 +38,12 @@ class JsonFile(TreeFile):
 
     @property
     def is_broken(self) -> bool:
-        return self.has_syntax_error and is_broken_text(self.data)
+        return self.has_syntax_error and not self._is_data and is_broken_text(self.data)
+
+    @property
+    def _is_data(self) -> bool:
+        """Whether each line is a record, as in JSON Lines, which no program takes its settings from."""
+        return _RECORDS.match(self.data) is not None
 
     def read_places(self) -> Iterator[Setting | Unread]:
         return self._settings(None)
@@ -45,6 +52,8 @@ class JsonFile(TreeFile):
         return self._settings(near(self.data, words))
 
     def _settings(self, is_near: Near | None) -> Iterator[Setting | Unread]:
+        if self._is_data:
+            return
         if self.has_syntax_error:
             yield from unread(self.data)
             return

@@ -45,3 +45,13 @@ def test_values_without_the_words_asked_for_are_left_out() -> None:
     assert file is not None
     near = file.places_about((b"cuda", b"gpus"))
     assert [place.value for place in near if isinstance(place, Setting)] == ["2", "Cuda"]
+
+
+@pytest.mark.parametrize("second", ['{"device": "cuda"}', '{"device": "cuda", "text": "a "quoted" word"}'])
+def test_lines_that_are_records_hold_no_settings(second: str) -> None:
+    text = f'{{"device": "cuda"}}\n{second}\n{{"device": "cpu"}}\n'
+    file = kind_file("answers.json", text)
+    whole = kind_file("answers.json", text.replace("}\n", "},\n").replace("{", "[{", 1) + "]")
+    assert file is not None and whole is not None
+    assert not list(file.places()) and not file.is_broken
+    assert list(whole.places())

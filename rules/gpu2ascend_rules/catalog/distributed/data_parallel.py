@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...codemods.distributed.processes.parallel import PARTS
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
@@ -22,9 +23,10 @@ _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesi
 class DataParallel(Rule):
     """One process runs a model on several devices.
 
-    What it does: Reports ``DataParallel`` and ``data_parallel`` if they are called or subclassed. If the file
-    never accesses the wrapped model through ``.module``, it offers to remove the wrapper, which leaves the
-    model on one device. In unit tests, which often run on the CPU, it is information.
+    What it does: Reports ``DataParallel`` and ``data_parallel`` if they are called or subclassed, and calls
+    of their steps, such as ``scatter`` and ``parallel_apply``. If the file never accesses the wrapped model
+    through ``.module``, it offers to remove the wrapper, which leaves the model on one device. In unit tests,
+    which often run on the CPU, it is information.
 
     Why it matters on the NPU: It is not supported. Some releases of torch_npu run it, slowly; the supported
     way is one process for each device.
@@ -54,6 +56,11 @@ class DataParallel(Rule):
         Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n"),
         Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n"),
         Example("from torch.nn.parallel.replicate import replicate\nreplicas = replicate(model, [0, 1])\n"),
+        Example(
+            "from torch.nn.parallel.parallel_apply import parallel_apply\n"
+            "from torch.nn.parallel.scatter_gather import gather, scatter\n"
+            "y = gather(parallel_apply(replicas, scatter(x, ids), None, ids), 0)\n"
+        ),
         Example("from torch_geometric.nn import DataParallel\nmodel = DataParallel(model)\n"),
         Example("from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n"),
         Example.unchanged(
@@ -75,8 +82,7 @@ class DataParallel(Rule):
     @on.name(
         "torch.nn.parallel.data_parallel",
         "torch.nn.parallel.data_parallel.data_parallel",
-        "torch.nn.parallel.replicate",
-        "torch.nn.parallel.replicate.replicate",
+        *sorted(PARTS),
         "torch_geometric.nn.DataParallel",
         "torch_geometric.nn.data_parallel.DataParallel",
     )

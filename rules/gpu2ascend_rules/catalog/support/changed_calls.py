@@ -13,12 +13,14 @@ from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Rule, on, replace
 from ...facts import SupportStatus
 from ...facts.releases.changes import Change, change_of, changes
+from ...flow.guards.fallbacks import has_fallback
 from ...flow.settings.required import is_written_for
 from ...inference.classes.torch_classes import TENSOR
 from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
 from ...receivers.loaded_files import is_kept_in_arrays
+from ...receivers.saved_files import MODEL_METHODS, SETTINGS, is_saved_with_objects
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
@@ -31,15 +33,6 @@ _METHODS_OF_BOTH = frozenset({"cuda", "npu", "to", "half", "float"})
 _METHODS_OF_MODULES = frozenset({"eval", "train", "state_dict", "parameters", "modules", "module"})
 _METHODS_OF_MODULES |= _METHODS_OF_BOTH
 """What is used of a loaded object that is a model."""
-_METHODS_OF_ITEMS = frozenset({"eval", "train", "state_dict", "parameters", "named_parameters", "modules"})
-"""Of these, what no tensor has either."""
-_NO_TENSORS = frozenset(
-    {
-        "args", "opt", "opts", "options", "cfg", "config", "hparams", "hyper_parameters", "np_rng_state",
-        "numpy_rng_state", "model_args", "train_args",
-    }
-)  # fmt: skip
-"""Keys of checkpoints that hold objects other than tensors, numbers and texts."""
 _AS_COMPLEX = "torch.view_as_complex"
 _COMPLEX = ("view_as_complex", "return_complex=True", "torch.complex", "torch.polar", "complex64")
 _BYTES = (".byte()", ".to(torch.uint8)", ".type(torch.uint8)", ".type(torch.ByteTensor)")
@@ -108,6 +101,20 @@ class ChangedCall(Rule):
             unsafe="import numpy as np\nimport torch\nseen = np.empty(9)\n"
             "data = torch.load(f, weights_only=False)\nseen[:3] = data\n",
         ),
+        Example(
+            "import torch\ndef test(x):\n    net.eval()\n    return net(x)\n"
+            "net = torch.load('a.pt')\ntest(3)\n",
+            unsafe="import torch\ndef test(x):\n    net.eval()\n    return net(x)\n"
+            "net = torch.load('a.pt', weights_only=False)\ntest(3)\n",
+        ),
+        Example(
+            "import torch\ndef save(args, net):\n    c = {'net': net.state_dict(), 'step': 1, 'args': args}\n"
+            "    torch.save(c, args.path)\ndef load(path):\n    c = torch.load(path)\n"
+            "    return c['net'], c['step']\n",
+            unsafe="import torch\ndef save(args, net):\n"
+            "    c = {'net': net.state_dict(), 'step': 1, 'args': args}\n    torch.save(c, args.path)\n"
+            "def load(path):\n    c = torch.load(path, weights_only=False)\n    return c['net'], c['step']\n",
+        ),
         Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
         Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
@@ -135,13 +142,13 @@ class ChangedCall(Rule):
         change = _LACKS[ref.name]
         if ref.call is None or not self._concerns(change, ref, ctx) or _gives(ref.arguments, change):
             return
-        is_load = change.id == "weights_only"
-        if is_load and not (_is_more_than_tensors(ref.call, ctx) or is_kept_in_arrays(ref.call, ctx)):
+        severity = _severity_of_load(ref.call, ctx) if change.id == "weights_only" else Severity.WARNING
+        if severity is None:
             return
         steps = (("set", f"{change.keyword}={change.becomes}"),)
         rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, steps)
         fix = self.fix(change.fix, rewrites=[rewrite])
-        yield self._report(change, ref, fix=fix)
+        yield self._report(change, ref, fix=fix, severity=severity)
 
     @on.name(*_GIVEN)
     def given(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -196,8 +203,26 @@ class ChangedCall(Rule):
             return False
         return change.since is None or not is_written_for(ctx, "torch", tuple(change.since[:2]))
 
-    def _report(self, change: Change, ref: NameRef, *, at: Node | None = None, **given: Any) -> Finding:
-        return self.report(at or ref.node, change.id, Severity.WARNING, api=ref.name, **given)
+    def _report(
+        self,
+        change: Change,
+        ref: NameRef,
+        *,
+        at: Node | None = None,
+        severity: Severity = Severity.WARNING,
+        **given: Any,
+    ) -> Finding:
+        return self.report(at or ref.node, change.id, severity, api=ref.name, **given)
+
+
+def _severity_of_load(call: Node, ctx: Context) -> Severity | None:
+    """How bad it is that a load takes tensors alone; nothing where it reads nothing else. A checkpoint from
+    which the program goes on only if a setting says so keeps no training from starting."""
+    if _is_more_than_tensors(call, ctx) or is_kept_in_arrays(call, ctx):
+        return Severity.WARNING
+    if not is_saved_with_objects(call, ctx):
+        return None
+    return Severity.INFORMATION if has_fallback(call, ctx, by_default=True) else Severity.WARNING
 
 
 def _gives(arguments: Arguments, change: Change) -> bool:
@@ -218,10 +243,21 @@ def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
     target = field(parent, "left") if parent.type == "assignment" else None
     if target is None or target.type != "identifier" or not is_field(whole, "right"):
         return is_moved
-    uses = ctx.source.names.readers(text_of(target), ctx.source.names.scope_of(target))
-    later = [use for use in uses if use.start_byte > whole.end_byte]
+    later = _uses_after(target, whole, ctx)
     is_object = is_moved or any(_shows_object(use, ctx) for use in later)
     return is_object and not any(map(_shows_tensor, later)) and not _is_a_tensor_else(target, whole, ctx)
+
+
+def _uses_after(target: Node, loaded: Node, ctx: Context) -> list[Node]:
+    """The uses of a variable that come after a load: those of functions of a module run when it is read."""
+    scope = ctx.source.names.scope_of(target)
+    is_global = parent_of(scope) is None
+    return [
+        use
+        for use in ctx.source.names.readers(text_of(target), scope)
+        if use.start_byte > loaded.end_byte
+        or (is_global and ctx.source.enclosing(use, "function_definition") is not None)
+    ]
 
 
 def _moved(loaded: Node) -> Node:
@@ -277,7 +313,7 @@ def _shows_object(loaded: Node, ctx: Context | None = None) -> bool:
         return False
     passed = passed_to(parent)
     is_state = passed is not None and last_name(passed.call) == "load_state_dict"
-    is_named = text_of(index).strip("'\"") in _NO_TENSORS and not is_state
+    is_named = text_of(index).strip("'\"") in SETTINGS and not is_state
     return (is_named and not _is_a_mapping(parent, ctx)) or _is_a_model(parent)
 
 
@@ -286,7 +322,7 @@ def _is_a_model(item: Node) -> bool:
     parent = parent_of(item)
     while parent is not None and parent.type in ("attribute", "call") and not is_field(item, "arguments"):
         name = field(parent, "attribute")
-        if text_of(name) in _METHODS_OF_ITEMS:
+        if text_of(name) in MODEL_METHODS:
             return True
         item, parent = parent, parent_of(parent)
     return False

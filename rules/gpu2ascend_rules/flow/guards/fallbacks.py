@@ -12,7 +12,15 @@ from ...limits.walks import FORWARD_LIMITS
 from ...text.guards import condition_of, gives_up, settled_in
 from ...text.syntax import ancestors, encloses, field, is_field, leaves_block, parts_of, same, text_of
 from .code_searches import Span
-from .conditions.arms import bound_in, conditions_before, gives_up_in, is_tried, other_arms, statements_after
+from .conditions.arms import (
+    bound_in,
+    conditions_before,
+    gives_up_in,
+    is_only_way,
+    is_tried,
+    other_arms,
+    statements_after,
+)
 from .conditions.opened import CLAUSES
 from .cuda_guards import Guard, guard_of
 from .kernel_tables import is_entry_for_cuda
@@ -353,9 +361,11 @@ class DefaultWays(Fallbacks):
         return is_by_default(condition, self._ctx) if answer is None else answer
 
     def _is_avoided(self, inner: Node, parent: Node) -> bool:
-        """A way that a setting chooses is not taken, whatever is taken instead."""
+        """A way that a setting chooses is not taken, whatever is taken instead, unless that is an error."""
         if super()._is_avoided(inner, parent):
             return True
+        if parent.type in _CHOICES and is_only_way(inner, parent):
+            return False
         condition, holds = condition_of(inner, parent)
         if condition is not None and is_by_default(condition, self._ctx) is (not holds):
             return True

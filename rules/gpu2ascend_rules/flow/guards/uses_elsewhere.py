@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...engine.scan import imported_name
 from ...limits.parents import parent_of
 from ...text.guards import is_guarded
-from ...text.syntax import ancestors, field, same
+from ...text.syntax import ancestors, call_of, chain_from_root, field, same, text_of
 from .fallbacks import DefaultWays, Fallbacks, has_fallback
 from .imported_uses import imports_of, passed_on, statements_of, uses_of_import
 from .needing.needs import needs_of, runs_on_cpu
@@ -18,10 +18,13 @@ from .ways import Way, way_of_use
 if TYPE_CHECKING:
     from ...engine.context import Context
 
+_TESTS = frozenset({"comparison_operator", "not_operator", "boolean_operator", "conditional_expression"})
+
 
 def need_of_import(statement: Node, ctx: Context, *, by_default: bool) -> bool:
-    """Whether a file needs what an import statement brings: it is not tried, on a way that the NPU takes."""
-    is_tried = is_guarded(statement) and not _is_left(statement, ctx)
+    """Whether a file needs what an import statement brings, on a way that the NPU takes: it is not tried, or
+    called all the same."""
+    is_tried = is_guarded(statement) and not _is_left(statement, ctx) and not _is_missed(statement, ctx)
     return not is_tried and not has_fallback(statement, ctx, by_default=by_default)
 
 
@@ -35,6 +38,35 @@ def _is_left(statement: Node, ctx: Context) -> bool:
         if body is not None and same(parent_of(item.statement), body)
     ]
     return any(needs_of(ctx).is_of_cuda(item) for item in tried)
+
+
+def _is_missed(statement: Node, ctx: Context) -> bool:
+    """Whether the NPU comes to a call of what an import brings that is tried, and nothing stands in for it:
+    ``op = None`` where the import fails, and ``op(x)`` without a test."""
+    names = ctx.source.names
+    for binding in names.imports:
+        if not same(binding.statement, statement):
+            continue
+        others = names.bindings_in_scope(binding.name, binding.node)
+        if any(not same(item.statement, statement) and text_of(item.value) != "None" for item in others):
+            continue
+        uses = [use for use in names.references(binding.name) if use.start_byte > statement.end_byte]
+        if not any(map(_is_tested, uses)) and any(_is_called_on_npu(use, ctx) for use in uses):
+            return True
+    return False
+
+
+def _is_tested(use: Node) -> bool:
+    """Whether a name is asked for whether it is there: ``if op is None``, ``op and op(x)``."""
+    parent = parent_of(use)
+    is_condition = parent is not None and same(field(parent, "condition"), use)
+    return is_condition or (parent is not None and parent.type in _TESTS)
+
+
+def _is_called_on_npu(use: Node, ctx: Context) -> bool:
+    called = chain_from_root(use).node
+    is_call = call_of(called) is not None and not is_guarded(use)
+    return is_call and way_of_use(called, use, ctx) is Way.TAKEN
 
 
 def needs_extension(module: str, ctx: Context) -> bool | None:

@@ -197,10 +197,16 @@ class Programs:
         if text is None or is_of_packaging(path):
             return
         for command in text.commands:
-            for name in command.files[:1]:  # the others are what it reads
+            is_own = self._is_own(path, command.module) if command.module else False
+            for name in command.files[:1] if not is_own else ():  # the others are what it reads
                 yield from self._lookup.files(path, name)
             if command.module:
                 yield from self._started_by_module(path, command.module)
+
+    def _is_own(self, path: str, module: str) -> bool:
+        """Whether a module is of the project: it starts no other program, as ``coverage`` does."""
+        names = (module, module.partition(".")[0])
+        return any(self._lookup.modules(path, name).named for name in names)
 
     def _started_by_module(self, path: str, module: str) -> Iterator[str]:
         found = self._lookup.modules(path, module).named

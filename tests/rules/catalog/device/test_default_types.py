@@ -133,6 +133,23 @@ def test_what_the_constructor_makes_is_on_the_device_of_the_project(kind: str, i
     assert text == (moved if is_moved else source.text)
 
 
+@pytest.mark.parametrize(
+    ("after", "draws_on_cpu"),
+    [
+        ("    torch.set_default_tensor_type(torch.FloatTensor)\n", False),
+        ("    torch.set_default_device('cpu')\n", False),
+        ("    torch.set_default_tensor_type(before)\n", True),
+        ("def reset():\n    torch.set_default_tensor_type(torch.FloatTensor)\n", True),
+        ("", True),
+    ],
+)
+def test_a_type_that_is_set_to_build_a_model_only_is_of_no_order(after: str, draws_on_cpu: bool) -> None:
+    build = "def build():\n    torch.set_default_tensor_type(torch.cuda.HalfTensor)\n    net = Net()\n"
+    start = "if __name__ == '__main__':\n    order = torch.utils.data.RandomSampler(data)\n"
+    found = check(SourceFile(f"import torch\n{build}{after}{start}"), options_from({"version": "2.8.0"}))
+    assert ("NPU218" in [item.code for item in found]) is draws_on_cpu
+
+
 @pytest.mark.parametrize("version", WITHOUT)
 @pytest.mark.parametrize("kind", [kind for kind in TYPES if "cuda" in kind])
 def test_without_a_default_device_nothing_changes_by_itself(version: str, kind: str) -> None:

@@ -104,6 +104,15 @@ def test_a_device_that_reaches_another_framework_too_is_reported() -> None:
     assert findings(text) == ["NPU201", "NPU212"]
 
 
+def test_a_name_that_is_moved_holds_no_array_there() -> None:
+    text = torch_code(
+        "import numpy as np\ndef step(env, is_array, device='cuda'):\n    r, done = env.step()\n"
+        "    if not is_array:\n        return r.to(device)\n"
+        "    r = np.expand_dims(r, 1)\n    return torch.from_numpy(r).to(device)"
+    )
+    assert findings(text) == ["NPU201"]
+
+
 def test_the_question_for_cuda_stays_where_it_decides_over_another_framework() -> None:
     text = torch_code(
         "from faster_whisper import WhisperModel\n"

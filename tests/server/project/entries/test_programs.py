@@ -30,6 +30,8 @@ TRAIN = "from agent import Agent\n" + MAIN
         "trainer = pl.Trainer()\ntrainer.fit(model, data)\n",
         "trial = Trial(net, optimizer, loss)\ntrial.run(3)\n",
         "vision_learner(data, resnet18).fit_one_cycle(3)\n",
+        "solver = build(net, data)\nsolver.train(epochs=3)\n",
+        "for _ in range(9):\n    pipeline.progress(batches)\n",
         "def f():\n    pass\n\nif True:\n    x = (\n1)\n    loss.backward()\n",
     ],
 )
@@ -139,6 +141,15 @@ def test_what_another_file_starts_is_an_entry(tmp_path: Path, starter: str, text
     found = programs(tmp_path, {starter: text, "tools/go.py": STEP})
     entry = found.entries[0]
     assert (entry.path, entry.kind, entry.started_by) == ("tools/go.py", EntryKind.TRAINING, (starter,))
+
+
+@pytest.mark.parametrize("module", ["lab.train", "lab.made_at_run_time"])
+def test_what_a_module_of_the_project_is_given_is_no_program(tmp_path: Path, module: str) -> None:
+    line = f"python -m {module} -f sizes/small.py\n"
+    files = {"lab/__init__.py": "", "lab/train.py": STEP + MAIN, "sizes/small.py": CLASS, "run.sh": line}
+    assert "sizes/small.py" not in kinds(programs(tmp_path / "a", files))
+    files["run.sh"] = "python -m coverage run -f sizes/small.py\n"
+    assert "sizes/small.py" in kinds(programs(tmp_path / "b", files))
 
 
 @pytest.mark.parametrize("name", ["agent.py", "./agent.py"])

@@ -247,3 +247,24 @@ def test_an_operator_that_a_program_may_use_is_an_error(changes: Files, make: Ma
 )
 def test_where_a_file_chooses_it_it_is_an_error(changes: Files, make: Make, run: Migrate) -> None:
     assert Severity.ERROR in severities({**PROJECT, **changes}, make, run)
+
+
+_FIRST = "        if not self.use_fast:\n            return x * 2\n        return Fast.apply(x)\n"
+_OTHER = "        elif self.training:\n            return x\n"
+_ONE = "        if self.use_fast:\n            return Fast.apply(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "is_needed"),
+    [
+        (_ONE + "        else:\n            raise ValueError(x)\n", True),
+        (_ONE + "        raise ValueError(x)\n", True),
+        (_ONE + _OTHER + "        else:\n            raise ValueError\n", False),
+        (_ONE + "        return x * 2\n", False),
+    ],
+)
+def test_a_setting_whose_other_values_end_in_an_error_chooses_nothing(
+    body: str, is_needed: bool, make: Make, run: Migrate
+) -> None:
+    found = severities({**PROJECT, "model.py": _MODEL.replace(_FIRST, body)}, make, run)
+    assert (Severity.ERROR in found) is is_needed

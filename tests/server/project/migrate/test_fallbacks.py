@@ -191,6 +191,32 @@ def test_a_kernel_of_another_file_is_known(make: Make, run: Migrate, text: str) 
     assert "x.is_npu" in done.read("control.py")
 
 
+TRIED = "try:\n    from ops import warp\nexcept ImportError:\n    warp = None\n"
+
+
+@pytest.mark.parametrize(
+    ("net", "is_needed"),
+    [
+        (TRIED + "def f(x):\n    return warp(x)\n", True),
+        (TRIED + "def f(x):\n    return x if warp is None else warp(x)\n", False),
+        (TRIED + "def f(x):\n    if not warp:\n        raise OSError\n    return warp(x)\n", False),
+        (TRIED.replace("warp = None", "from slow import warp") + "def f(x):\n    return warp(x)\n", False),
+        (TRIED + "def f(x):\n    return g(x, warp)\n", False),
+    ],
+)
+def test_a_tried_import_is_needed_where_its_name_is_called_all_the_same(
+    make: Make, run: Migrate, net: str, is_needed: bool
+) -> None:
+    warp = "import torch\nfrom . import warp_ext\ndef warp(x):\n    return warp_ext.forward(x)\n"
+    setup = (
+        "from torch.utils.cpp_extension import CUDAExtension\nCUDAExtension('ops.warp_ext', ['ops/a.cu'])\n"
+    )
+    files = {"ops/__init__.py": "from .warp import warp\n", "ops/warp.py": warp, "setup.py": setup}
+    done = run(make({**files, "train.py": "import torch\n" + net + "f(torch.ones(2).cuda())\n"}))
+    found = [item.finding.severity for item in done.outcomes["ops/warp.py"].remaining if item.start_line == 2]
+    assert found == [Severity.ERROR if is_needed else Severity.HINT]
+
+
 COMPILES = """\
 from torch.utils.cpp_extension import load
 ext = load('ext', ['ext.cpp', 'ext.cu'])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ _GENERATOR = {
 """The place of the generator among the arguments of what draws."""
 _SETTERS = ("set_default_tensor_type", "set_default_device")
 """The second is what NPU211 makes of the first."""
+_OF_CPU = re.compile(r"\(\s*(?:['\"]cpu['\"]|['\"]?(?:torch\.)?\w+Tensor['\"]?)\s*\)$")
 _OWN_ORDER = ("sampler", "batch_sampler")
 """Arguments beside which a loader draws no order itself."""
 
@@ -103,7 +105,19 @@ class _Module(NamedTuple):
 
 
 def _read(source: SourceFile) -> _Module:
-    return _Module(executed_imports(source), any(source.identifiers(name) for name in _SETTERS))
+    return _Module(executed_imports(source), _leaves_it_set(source))
+
+
+def _leaves_it_set(source: SourceFile) -> bool:
+    """Whether a block sets the type, and does not end with the CPU's: a model may be built in between."""
+    words = sorted((word for name in _SETTERS for word in source.identifiers(name)), key=_place)
+    calls = (source.enclosing(word, "expression_statement") or word for word in words)
+    last = {block.id: call for call in calls if (block := parent_of(call)) is not None}
+    return not all(_OF_CPU.search(text_of(call)) for call in last.values())
+
+
+def _place(word: Node) -> int:
+    return word.start_byte
 
 
 _READER = ModuleReader(_read)

@@ -20,13 +20,16 @@ CODE = "NPU424"
 _WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                        "torch.nn.parallel.data_parallel.DataParallel"})  # fmt: skip
 _FUNCTIONS = frozenset({"torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel"})
-_BY_HAND = frozenset(
+PARTS = frozenset(
     [f"torch.nn.parallel.{name}" for name in ("replicate", "scatter", "gather", "parallel_apply")]
     + [f"torch.nn.parallel.{module}.{name}" for module, name in (
         ("replicate", "replicate"), ("scatter_gather", "scatter"), ("scatter_gather", "scatter_kwargs"),
         ("scatter_gather", "gather"), ("parallel_apply", "parallel_apply"))]
-    + [f"torch.{module}.comm.{name}" for module in ("cuda", "nn.parallel") for name in (
-        "broadcast", "broadcast_coalesced", "reduce_add", "reduce_add_coalesced", "scatter", "gather")]
+)  # fmt: skip
+"""The steps that DataParallel consists of."""
+_BY_HAND = PARTS.union(
+    f"torch.{module}.comm.{name}" for module in ("cuda", "nn.parallel") for name in (
+        "broadcast", "broadcast_coalesced", "reduce_add", "reduce_add_coalesced", "scatter", "gather")
 )  # fmt: skip
 """What a program calls that runs its model on several cards by itself."""
 

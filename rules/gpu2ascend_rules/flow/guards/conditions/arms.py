@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
-from ....text.guards import goes_on_after_failure
-from ....text.syntax import ancestors, field, parts_of, same
+from ....text.guards import gives_up, goes_on_after_failure
+from ....text.syntax import ancestors, field, leaves_block, parts_of, same
 from .opened import CLAUSES
 
 _OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
@@ -60,6 +60,28 @@ def _later_clauses(clause: Node) -> list[Node]:
     choice = parent_of(clause)
     siblings = choice.children if choice is not None else []
     return [item for item in siblings if item.type in CLAUSES and item.start_byte > clause.start_byte]
+
+
+def is_only_way(arm: Node, choice: Node) -> bool:
+    """Whether every other arm of an ``if`` ends in an error: ``if arch == 'net': ... else: raise``."""
+    whole = parent_of(choice) if choice.type == "elif_clause" else choice
+    if whole is None:
+        return False
+    items = [whole, *(child for child in whole.children if child.type in CLAUSES)]
+    others = [block for item in items if not same(item, arm) for block in _block_of(item, arm)]
+    if not all(map(gives_up, others)):
+        return False
+    if items[-1].type == "else_clause":
+        return bool(others)
+    following = list(statements_after(whole)) if leaves_block(arm) else []
+    return bool(following) and gives_up_in(following)
+
+
+def _block_of(item: Node, arm: Node) -> Iterator[Node]:
+    """The block of an ``if`` or of one of its clauses, unless that is the arm."""
+    block = field(item, "consequence") or field(item, "body")
+    if block is not None and not same(block, arm):
+        yield block
 
 
 def statements_after(choice: Node) -> Iterator[Node]:

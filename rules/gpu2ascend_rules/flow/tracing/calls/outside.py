@@ -80,9 +80,11 @@ class OutsideCalls:
         method = self._subject.methods.get(last_name(call)) if receiver is not None else None
         if method is None or receiver is None or value.is_entry or not method.takes(_index(argument)):
             return False
-        if self._subject.of_torch and is_of_other_devices(receiver, value.file.ctx):
-            library = source_of_value(receiver, value.file.ctx).library
-            self._tracer.end(EndKind.REFUSES, value, call, library=library)
+        source = source_of_value(receiver, value.file.ctx)
+        is_name = receiver.type == "identifier"  # it holds no array of NumPy there, which has no such method
+        is_other = source.origin is Origin.FOREIGN or (source.origin is Origin.PLAIN and not is_name)
+        if self._subject.of_torch and is_other:
+            self._tracer.end(EndKind.REFUSES, value, call, library=source.library)
         else:
             self._take(value, call)
         return True

@@ -33,8 +33,8 @@ class PythonFacts(NamedTuple):
     with :data:`BY_CONFIGURATION` for what configurations name."""
 
 
-_STEP = re.compile(rb"\.(?:backward|step|train|fit|run|train_batch|fit_one_cycle|fine_tune)\s*\(")
-_STEP_WORDS = (b".backward", b".step", b".train", b".fit", b".run", b".fine_tune")
+_STEP = re.compile(rb"\.(?:backward|step|train|fit|run|progress|train_batch|fit_one_cycle|fine_tune)\s*\(")
+_STEP_WORDS = (b".backward", b".step", b".train", b".fit", b".run", b".fine_tune", b"pipeline.progress")
 _OF_TRAINERS_ALONE = frozenset({b"train_batch", b"fit_one_cycle", b"fine_tune"})
 _STEPS_BY_ITSELF = re.compile(rb"LightningCLI(?<!\wLightningCLI)\(")
 _SCALED = re.compile(rb"\b\w{0,40}scaler\(\s*\w{0,40}loss\w{0,40}\s*,\s*(?:self\.)?\w{0,40}optim")
@@ -42,7 +42,7 @@ _SCALED = re.compile(rb"\b\w{0,40}scaler\(\s*\w{0,40}loss\w{0,40}\s*,\s*(?:self\
 _OF_OPTIMIZER = re.compile(
     rb"\b(?:\w{0,40}optim\w{0,40}|opt\w{0,40}|scaler)(?:\[[^\]\n]{0,60}\])?$", re.IGNORECASE
 )
-_OF_TRAINER = re.compile(rb"\b(?:trainer|runner|trial|learner)$", re.IGNORECASE)
+_OF_TRAINER = re.compile(rb"\b(?:trainer|runner|trial|learner|solver)$", re.IGNORECASE)
 _MODEL = re.compile(rb"\s*(?:model|module|net)\b")
 _BEFORE = 120
 """Bytes before a call in which what it is called on is looked for."""
@@ -120,6 +120,8 @@ def _trains(python: bytes, call: re.Match[bytes]) -> bool:
     owner = python[max(call.start() - _BEFORE, 0) : call.start()]
     if name == b"step":
         return _OF_OPTIMIZER.search(owner) is not None
+    if name == b"progress":  # one step of torchrec, which splits it into stages
+        return owner.endswith(b"pipeline")
     is_given_model = name == b"fit" and _MODEL.match(python, call.end()) is not None
     return is_given_model or _OF_TRAINER.search(owner) is not None
 

@@ -1,0 +1,56 @@
+"""What a file saves says what its loads read: objects, for which a load needs ``weights_only=False``."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.receivers.saved_files import is_saved_with_objects
+from gpu2ascend_rules.text.source_file import SourceFile
+
+_SAVE = "c = {'net': net.state_dict(), 'step': step, 'args': args}\ntorch.save(c, args.path)\n"
+_LOAD = "old = torch.load(path)\nnet.load_state_dict(old['net'])\nstep = old['step']\n"
+_ONE = "old = torch.load(path)\nnet.load_state_dict(old['net'])\n"
+_HELPER = "def keep(*args, **kwargs):\n    if rank == 0:\n        torch.save(*args, **kwargs)\n"
+_METHOD = (
+    "class Loop:\n    def keep(self, path):\n        c = {'step': 1}\n"
+    "        c['net'] = self.net.state_dict()\n        c['args'] = self.args\n"
+    "        torch.save(c, path)\n        print(self.args.lr)\n"
+)
+_WHOLE = "net.eval()\ntorch.save(net, path)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (_SAVE + _LOAD, True),
+        (_LOAD + _SAVE, True),
+        (_HELPER + _SAVE.replace("torch.save", "keep") + _LOAD, True),
+        (_METHOD + _LOAD, True),
+        (_SAVE + "old = torch.load(path)\nif 'step' in old:\n    use(old.get('net'))\n", True),
+        (
+            _SAVE.replace("args", "configs")
+            + "old = torch.load(path)\nuse(old.pop('net'), old.pop('step'))\n",
+            True,
+        ),
+        (_SAVE.replace("'args': args", "'model': net") + "net.eval()\n" + _LOAD, True),
+        (_WHOLE + "net = torch.load(path)\n", True),
+        ("opt.step()\nnet.train()\ntorch.save([net, opt], f)\nnet, opt = torch.load(f)\n", True),
+        (_SAVE + _ONE, False),
+        (_SAVE + _LOAD.replace("'step'", "'epoch'"), False),
+        (_SAVE.replace("'args': args", "'args': vars(args)") + _LOAD, False),
+        (_SAVE.replace("args.path", "args['path']") + _LOAD, False),
+        (_SAVE.replace("'args': args", "'loss': loss") + _LOAD, False),
+        (_WHOLE + "other = torch.load(path)\n", False),
+        (_WHOLE.replace("(net,", "(net.state_dict(),") + "net = torch.load(path)\n", False),
+        ("torch.save([net, opt], f)\nnet, opt = torch.load(f)\n", False),
+        ("torch.serialization.add_safe_globals([Namespace])\n" + _SAVE + _LOAD, False),
+    ],
+)
+def test_a_load_reads_what_the_file_saves(code: str, expected: bool) -> None:
+    source = SourceFile("import torch\n" + code)
+    calls = (node for node in nodes_in(source.root) if node.type == "call")
+    load = next(call for call in calls if source.names.called_in(call) == "torch.load")
+    assert is_saved_with_objects(load, Context(source, options_from({"version": "2.8.0"}))) is expected
