@@ -177,7 +177,7 @@ pictures: $(DEV) ## draw docs/images/terminal*.svg from runs on the sample proje
 needs: ## what this machine lacks for make test, with the commands that bring it
 	@PYTHON='$(PYTHON)' /bin/sh tools/needs.sh
 
-FAST := not slow and not network and not execution
+FAST := not slow and not network and not execution and not beyond_sample
 
 test: needs lint typecheck test-fast extension ## lint, types, the tests that take seconds
 

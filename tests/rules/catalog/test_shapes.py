@@ -93,6 +93,7 @@ of_each_rule = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.one_in(3)
 @of_each_rule
 def test_whatever_the_shape_no_rule_fails(rule: Rule) -> None:
     with every_case() as case:

@@ -119,7 +119,7 @@ class Classes:
                 owner = file.source.enclosing(node, CLASS)
                 return Definition(file, owner) if owner is not None else None
             key = ("instance", file.path, scope_of_variable(node, file.source).id, text_of(node))
-            return self._lookups.find(key, lambda: self._of_name(file, node, depth))
+            return self._lookups.find(key, lambda: self._of_name(file, node, depth), depth)
         if node.type == "call":
             return self._of_call(file, node, depth)
         if node.type == "attribute":
@@ -201,7 +201,7 @@ class Classes:
         given = [node.named_children[:1] for node in nodes if node.type == "return_statement"]
         values = [value for part in given for value in part]
         key = ("result", function.file.path, function.node.start_byte)
-        return self._lookups.find(key, lambda: self._of_all(function.file, values, depth))
+        return self._lookups.find(key, lambda: self._of_all(function.file, values, depth), depth)
 
     def _of_all(self, file: ProgramFile, values: list[Node], depth: int) -> Definition | None:
         """The class of which several values are instances, ``None`` beside them included."""

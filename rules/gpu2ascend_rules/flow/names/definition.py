@@ -16,7 +16,8 @@ class Lookups:
     """Looks up each key once.
 
     What is asked for on the way round a circle is nothing there; an answer that depends on such a one is not
-    kept, so that the order of questions changes no answer.
+    kept, so that the order of questions changes no answer. Nor is one for which the way was too long; that
+    nothing was found then is known only until the outermost question is answered.
     """
 
     def __init__(self) -> None:
@@ -25,30 +26,46 @@ class Lookups:
         """What is being looked up, with its place among what asks for one another."""
         self._needed = _NOTHING
         """The outermost look-up on which the one that just ended depends, other than on itself."""
+        self._is_cut = False
+        """Whether the way was too long for the one that just ended."""
+        self._cut_at: dict[Hashable, int] = {}
+        """The least depth at which the way from a key was too long."""
 
-    def find(self, key: Hashable, look_up: Callable[[], Definition | None]) -> Definition | None:
-        """The answer for a key."""
+    def find(self, key: Hashable, look_up: Callable[[], Definition | None], depth: int) -> Definition | None:
+        """The answer for a key that is asked for at a depth of the way."""
         if key in self._known:
             return self._known[key]
         if key in self._open:
             self._needed = min(self._needed, self._open[key])
             return None
+        if self._cut_at.get(key, _NOTHING) <= depth:
+            self.give_up()
+            return None
         before, self._needed, place = self._needed, _NOTHING, len(self._open)
+        was_cut, self._is_cut = self._is_cut, False
         self._open[key] = place
         try:
             found = look_up()
         finally:
             del self._open[key]
-        if self._needed >= place:
-            self._known[key] = found
-            self._needed = before
-        else:
-            self._needed = min(self._needed, before)
+        self._keep(key, found, place, depth)
+        self._needed = before if self._needed >= place else min(self._needed, before)
+        self._is_cut = place > 0 and (self._is_cut or was_cut)
         return found
+
+    def _keep(self, key: Hashable, found: Definition | None, place: int, depth: int) -> None:
+        if place == 0:
+            self._cut_at.clear()
+        if self._needed < place:
+            return
+        if place == 0 or not self._is_cut:
+            self._known[key] = found
+        elif found is None:
+            self._cut_at[key] = depth
 
     def give_up(self) -> None:
         """Nothing was found only because the way was too long: no answer on the way is kept."""
-        self._needed = 0
+        self._is_cut = True
 
 
 CLASS, FUNCTION, MODULE, NAME = "class_definition", "function_definition", "module", "identifier"

@@ -32,7 +32,7 @@ class Definitions:
             self._lookups.give_up()
             return None
         key = (file.path, expression.start_byte, expression.end_byte)
-        return self._lookups.find(key, lambda: self._of(file, without_parentheses(expression), depth))
+        return self._lookups.find(key, lambda: self._of(file, without_parentheses(expression), depth), depth)
 
     def _of(self, file: ProgramFile, expression: Node, depth: int) -> Definition | None:
         if expression.type == NAME:
