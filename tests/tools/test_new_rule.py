@@ -63,6 +63,7 @@ def made(checkout: Path, code: str, family: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_every_family_has_a_skeleton_that_runs(checkout: Path) -> None:
     """One of each sort: a kind of file, a target with its own rules, and a family that is new."""
     rule = checkout / "rules/gpu2ascend_rules/engine/rule.py"

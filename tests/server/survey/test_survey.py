@@ -22,6 +22,8 @@ from tests.server.cli.conftest import Run
 from tests.server.cli.conftest import run as run  # a fixture
 from tests.server.survey.conftest import BLOCKED, READY, TEXTS
 
+pytestmark = pytest.mark.slow
+
 V = ("-v", "2.8.0")
 
 
