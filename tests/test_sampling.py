@@ -49,3 +49,8 @@ def test_each_test_keeps_a_case() -> None:
 def test_a_new_case_changes_at_most_one_of_the_others() -> None:
     before, after = set(kept(*cases(40, 4))), set(kept(*cases(41, 4)))
     assert len(before - after) <= 1
+
+
+def test_tests_with_the_same_cases_keep_the_same_ones() -> None:
+    chosen = kept(*cases(40, 4, "test_a"), *cases(40, 4, "test_b"))
+    assert [one.partition("[")[2] for one in chosen[:10]] == [one.partition("[")[2] for one in chosen[10:]]

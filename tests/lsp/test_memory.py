@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import BEYOND_SAMPLE
+
 from .raw_client import RawClient
 
 pytestmark = [
     pytest.mark.slow,
+    BEYOND_SAMPLE,
     pytest.mark.skipif(not Path("/proc/self/status").exists(), reason=f"no /proc on {sys.platform}"),
 ]
 

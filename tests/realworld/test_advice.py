@@ -15,6 +15,7 @@ LINES_FOR_ONE = 50
 ADVICE_ALONE = options_from({"version": "2.8.0", "select": ["ADV"]})
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_at_most_one_in_fifty_lines_is_advice(package: Package) -> None:
     lines = places = 0

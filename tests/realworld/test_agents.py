@@ -32,6 +32,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("package", PROJECTS, ids=lambda item: str(item.name))
 def test_each_tool_on_a_real_project(package: Package, tmp_path: Path) -> None:
     project = tmp_path / "project"

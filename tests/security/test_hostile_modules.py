@@ -96,6 +96,7 @@ def assert_isolated(processes: Sequence[Started], project: Hostile) -> None:
         assert Path(process.directory) in OURS, process
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("installation", "route", "command"), cases(), ids=title, indirect=["installation"])
 def test_no_command_runs_code_of_the_project(
     installation: Installation, hostile: Hostile, route: Route, command: str
@@ -110,6 +111,7 @@ def test_no_command_runs_code_of_the_project(
     assert_isolated(processes, hostile)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("route", ROUTES, ids=title)
 def test_no_small_command_runs_code_of_the_project(
     installation: Installation, hostile: Hostile, route: Route
@@ -149,6 +151,7 @@ def run(
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("installation", "route"), server_cases(), ids=title, indirect=["installation"])
 def test_no_server_runs_code_of_the_project(
     installation: Installation, hostile: Hostile, route: Route, tmp_path: Path
