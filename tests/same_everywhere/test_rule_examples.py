@@ -17,7 +17,9 @@ from gpu2ascend_rules.options.spelling import camel_case
 from tests.same_everywhere.doors import CAN, Served, by_check, by_migrate, by_server, safe_only
 from tests.server.lsp.editor import editing
 
-pytestmark = pytest.mark.slow
+SHARES = 4
+"""Parts of the rules, each a workspace and a case of its own."""
+pytestmark = [pytest.mark.slow, pytest.mark.one_in(SHARES)]
 
 RULE_FILE = "rules.json"
 
@@ -40,10 +42,10 @@ class Group(NamedTuple):
         return {**names, "customRule": RULE_FILE} if self.rules else names
 
 
-def groups() -> dict[Group, dict[str, str]]:
-    """The examples by what they are examined with, each under a file name of its own."""
+def groups(share: int) -> dict[Group, dict[str, str]]:
+    """The examples of a share of the rules by what they are examined with, each under its own file name."""
     found: dict[Group, dict[str, str]] = defaultdict(dict)
-    for rule in all_rules():
+    for rule in all_rules()[share::SHARES]:
         for number, example in enumerate(rule.examples):
             settings = {"version": example.version, **dict(example.settings)}
             group = Group(tuple(sorted(settings.items())), example.rules)
@@ -53,11 +55,11 @@ def groups() -> dict[Group, dict[str, str]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Group]:
+@pytest.fixture(scope="module", params=range(SHARES))
+def folders(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> dict[Path, Group]:
     """A folder for each group, with its examples as files."""
     made = {}
-    for number, (group, files) in enumerate(groups().items()):
+    for number, (group, files) in enumerate(groups(request.param).items()):
         folder = tmp_path_factory.mktemp(f"group{number}")
         for name, text in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -78,12 +78,14 @@ def growth(work: Callable[[int], object], size: int) -> float:
     return steps(lambda: work(2 * size)) / steps(lambda: work(size))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", [*NESTED, *FLAT])
 def test_a_check_grows_with_the_text(name: str) -> None:
     shape = (NESTED | FLAT)[name]
     assert growth(lambda n: check(SourceFile(shape.text(n)), OPTIONS), shape.size) <= MOST
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", FLAT)
 def test_fixing_grows_with_the_text(name: str) -> None:
     shape = FLAT[name]

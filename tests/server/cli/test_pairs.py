@@ -17,6 +17,7 @@ import pytest
 from gpu2ascend.cli.commands.projects import analyze, check, migrate, survey
 from gpu2ascend.cli.commands.running import verify
 from gpu2ascend.texts.catalogue import Texts
+from tests.sampling import BEYOND_SAMPLE
 
 from .conftest import Ran, Run, make_project
 
@@ -134,6 +135,8 @@ BASES = {
 }
 """The command lines that the flags are added to, and the flags that these have already."""
 Given = tuple[str, ...]
+SHARES = 4
+"""Parts of the pairs of a command, each a case of its own."""
 
 
 def flags_of(command: str) -> Iterator[Given]:
@@ -172,11 +175,16 @@ def is_wrong(ran: Ran, root: Path) -> bool:
 
 
 def wrong_pairs(
-    run: Run, place: Path, monkeypatch: pytest.MonkeyPatch, command: str, flags: Iterable[Given]
+    run: Run,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    flags: Iterable[Given],
+    share: int = 0,
 ) -> list[tuple[Given, Given, str]]:
-    """Each two flags with which a command ended wrongly, and what it said."""
+    """Each two flags of a share of the pairs with which a command ended wrongly, and what it said."""
     wrong: list[tuple[Given, Given, str]] = []
-    for number, (one, other) in enumerate(combinations(flags, 2)):
+    for number, (one, other) in enumerate(list(combinations(flags, 2))[share::SHARES]):
         root = place / str(number)
         ran = ran_afresh(run, root, monkeypatch, command, *one, *other)
         if is_wrong(ran, root):
@@ -190,11 +198,12 @@ def traced(*words: str | Path) -> Ran:
     return Ran(1, "", "Traceback (most recent call last):\n")
 
 
+@pytest.mark.parametrize("share", [0, *(pytest.param(one, marks=BEYOND_SAMPLE) for one in range(1, SHARES))])
 @pytest.mark.parametrize("command", BASES)
 def test_two_flags_go_together_or_are_refused_by_name(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, share: int
 ) -> None:
-    assert wrong_pairs(run, tmp_path, monkeypatch, command, flags_of(command)) == []
+    assert wrong_pairs(run, tmp_path, monkeypatch, command, flags_of(command), share) == []
     assert len(wrong_pairs(traced, tmp_path, monkeypatch, command, [("--a",), ("--b",)])) == 1
 
 
