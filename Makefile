@@ -179,6 +179,9 @@ needs: ## what this machine lacks for make test, with the commands that bring it
 
 FAST := not slow and not network and not execution and not beyond_sample
 
+# To collect the cases of the files without a slow test would take as long as many of these.
+WITH_SLOW = $(shell grep -rlwE --include='test_*.py' 'slow|network|execution|needs_mindspore' tests)
+
 test: needs lint typecheck test-fast extension ## lint, types, the tests that take seconds
 
 test-all: test test-slow site workbench test-mindspore ## all that CI runs: slow tests, the site, a workbench, MindSpore
@@ -190,7 +193,7 @@ test-fast: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m '$(FAST)'
 
 test-slow: $(DEV) $(TORCH) ## real packages, migrated code on torch's CPU build, editors, the wheel
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not ($(FAST)) and not beyond_sample'
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not ($(FAST)) and not beyond_sample' $(WITH_SLOW)
 
 test-beyond: SCENARIOS := --grep @beyond
 test-beyond: $(DEV) $(TORCH) workbench ## the cases that test-all leaves out of tests with many

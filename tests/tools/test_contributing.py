@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.sampling import BEYOND_SAMPLE
 from tests.tools.checkout import ROOT, copy_checkout, run_in
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -121,6 +122,7 @@ def test_a_new_kind_of_file_and_a_rule_about_it_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@BEYOND_SAMPLE
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_a_name_is_added_by_a_row_and_an_example(tmp_path: Path) -> None:
     checkout = copy_checkout(tmp_path / "checkout")

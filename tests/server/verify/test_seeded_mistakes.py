@@ -153,6 +153,7 @@ def seeded(mistake: Mistake) -> tuple[str, int]:
     return text, line
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_a_mistake_is_found_in_its_line_and_explained(verified: Verified, mistake: Mistake) -> None:
     text, line = seeded(mistake)

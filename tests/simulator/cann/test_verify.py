@@ -12,6 +12,7 @@ from gpu2ascend.verify.result.model import VerifyResult
 from gpu2ascend.verify.verify import Listener, verify
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
+from tests.sampling import BEYOND_SAMPLE
 from tests.simulator.cann.wheels import interpreter
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.execution]
@@ -116,6 +117,7 @@ value = torch.ones(2, device="npu")
 """
 
 
+@BEYOND_SAMPLE
 def test_ranks_that_call_other_collectives_are_named_with_the_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +128,7 @@ def test_ranks_that_call_other_collectives_are_named_with_the_line(
     assert result.failure.place is not None and result.failure.place.line in (7, 8)
 
 
+@BEYOND_SAMPLE
 def test_a_rank_that_stays_away_ends_with_the_stacks_of_every_rank(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +141,7 @@ def test_a_rank_that_stays_away_ends_with_the_stacks_of_every_rank(
     assert " in all_reduce" not in away and 'train.py", line 7' in away, away
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -12,6 +12,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.execution]
 HERE = Path(__file__).parent
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [2, 4])
 def test_every_collective(tmp_path: Path, count: int) -> None:
     ranks = run_ranks(tmp_path, HERE / "collectives.py", count)
@@ -19,6 +20,7 @@ def test_every_collective(tmp_path: Path, count: int) -> None:
     assert list(tmp_path.glob("gpu2ascend-hccl-*")) == [], "messages are left"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [2, 4])
 def test_every_way_to_train_in_several_processes(tmp_path: Path, count: int) -> None:
     ranks = run_ranks(tmp_path, HERE / "parallel.py", count, str(tmp_path))

@@ -86,6 +86,7 @@ def test_two_equal_runs_are_equal(right: Trace, tmp_path: Path) -> None:
     assert found.is_same and found.common == len(right.events) > 50
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("one", "other", "kind", "name", "what"),
     [
