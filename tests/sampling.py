@@ -9,11 +9,17 @@ from __future__ import annotations
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pytest
 
 BEYOND_SAMPLE = pytest.mark.beyond_sample
 """The mark of what is left out of the sample, for cases that are chosen by hand."""
+
+
+def shares(count: int) -> list[Any]:
+    """The numbers of the parts of a test that is divided by hand; the first one is the sample."""
+    return [0, *(pytest.param(number, marks=BEYOND_SAMPLE) for number in range(1, count))]
 
 
 def mark_beyond_sample(items: Iterable[pytest.Item]) -> None:

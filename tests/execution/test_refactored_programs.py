@@ -32,7 +32,7 @@ NAMES = (
 )  # fmt: skip
 """The scripts that one process runs without options."""
 VERSION = "2.8.0"
-FEW = 10
+FEW = 4
 
 
 def refactored(name: str, refactoring: Refactoring) -> Files | None:
@@ -68,7 +68,6 @@ def printed(name: str) -> str:
         return ran({MAIN: with_marks((SAMPLES / f"{name}.py").read_text())}, Path(folder)).stdout
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "refactoring"), pairs(), ids=lambda item: getattr(item, "name", item))
 def test_the_migrated_program_prints_the_same(name: str, refactoring: Refactoring, tmp_path: Path) -> None:
     files = refactored(name, refactoring)

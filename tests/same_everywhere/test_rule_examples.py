@@ -15,11 +15,12 @@ from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.options.spelling import camel_case
 from tests.same_everywhere.doors import CAN, Served, by_check, by_migrate, by_server, safe_only
+from tests.sampling import shares
 from tests.server.lsp.editor import editing
 
 SHARES = 4
 """Parts of the rules, each a workspace and a case of its own."""
-pytestmark = [pytest.mark.slow, pytest.mark.one_in(SHARES)]
+pytestmark = pytest.mark.slow
 
 RULE_FILE = "rules.json"
 
@@ -55,7 +56,7 @@ def groups(share: int) -> dict[Group, dict[str, str]]:
     return found
 
 
-@pytest.fixture(scope="module", params=range(SHARES))
+@pytest.fixture(scope="module", params=shares(SHARES))
 def folders(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> dict[Path, Group]:
     """A folder for each group, with its examples as files."""
     made = {}

@@ -9,7 +9,7 @@ import argparse
 import json
 import shutil
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ import pytest
 from gpu2ascend.cli.commands.projects import analyze, check, migrate, survey
 from gpu2ascend.cli.commands.running import verify
 from gpu2ascend.texts.catalogue import Texts
-from tests.sampling import BEYOND_SAMPLE
+from tests.sampling import shares
 
 from .conftest import Ran, Run, make_project
 
@@ -184,7 +184,7 @@ def wrong_pairs(
 ) -> list[tuple[Given, Given, str]]:
     """Each two flags of a share of the pairs with which a command ended wrongly, and what it said."""
     wrong: list[tuple[Given, Given, str]] = []
-    for number, (one, other) in enumerate(list(combinations(flags, 2))[share::SHARES]):
+    for number, (one, other) in enumerate(islice(combinations(flags, 2), share, None, SHARES)):
         root = place / str(number)
         ran = ran_afresh(run, root, monkeypatch, command, *one, *other)
         if is_wrong(ran, root):
@@ -198,7 +198,7 @@ def traced(*words: str | Path) -> Ran:
     return Ran(1, "", "Traceback (most recent call last):\n")
 
 
-@pytest.mark.parametrize("share", [0, *(pytest.param(one, marks=BEYOND_SAMPLE) for one in range(1, SHARES))])
+@pytest.mark.parametrize("share", shares(SHARES))
 @pytest.mark.parametrize("command", BASES)
 def test_two_flags_go_together_or_are_refused_by_name(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, share: int

@@ -1,6 +1,6 @@
 """What torch's own tables hold does on torch_npu what it does on the CPU, but for what is listed.
 
-A fixed fifth; all with ``GPU2ASCEND_SUITES=all``.
+In five parts, of which CI runs the first.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.execution.harness import SOURCE_ROOTS
+from tests.sampling import shares
 from tests.simulator.cann.test_battery import variables
 from tests.simulator.cann.wheels import interpreter
 
@@ -55,7 +56,7 @@ def outcomes(share: int) -> list[dict[str, list[str]]]:
     return [json.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize("share", range(SHARES if os.environ.get("GPU2ASCEND_SUITES") == "all" else 1))
+@pytest.mark.parametrize("share", shares(SHARES))
 def test_only_what_is_listed_differs(share: int) -> None:
     if importlib.util.find_spec("expecttest") is None:
         pytest.skip("torch's tables need expecttest (`make`)")
