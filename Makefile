@@ -45,6 +45,7 @@ ENVIRONMENT := GOAL='$(or $(MAKECMDGOALS),demo)' /bin/sh tools/environment.sh
 RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
+MINDSPORE_INSTALLED := $(MINDSPORE)/.installed
 
 # Without bytecode each process of a test run rewrites the assertions of all tests anew, which is half of what
 # it costs to collect them. Empty is as if it were not set.
@@ -183,7 +184,10 @@ WITH_SLOW = $(shell grep -rlwE --include='test_*.py' 'slow|network|execution|nee
 
 test: needs lint typecheck test-fast extension ## lint, types, the tests that take seconds
 
-test-all: test test-slow site workbench test-mindspore ## all that CI runs: slow tests, the site, a workbench, MindSpore
+# What takes one core, two at a time; then what takes all.
+test-all: needs ## all that CI runs: make test, slow tests, the site, a workbench, MindSpore
+	$(MAKE) --jobs 2 --output-sync=target lint typecheck extension site
+	$(MAKE) test-fast test-slow workbench test-mindspore
 
 pytest: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -205,18 +209,21 @@ test-oldest-torch: ## the tests that run code on the simulated device, on the ol
 # MindSpore needs an older numpy, so it has an environment of its own, which finds everything else in the other
 # one. Of torchvision any release will do, whatever torch it was built for: only what is written in Python is used.
 BESIDE = import site; site.addsitedir("$(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')")
-mindspore: $(DEV) $(TORCH)
+mindspore: $(MINDSPORE_INSTALLED)
+$(MINDSPORE_INSTALLED): pyproject.toml | $(DEV) $(TORCH)
 	$(PYTHON) -m venv $(MINDSPORE)
 	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install $(MINDSPORE_SPECS)
 	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps torchvision
 	echo '$(BESIDE)' > "$$($(MINDSPORE)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/beside.pth"
+	@touch $@
 
 test-mindspore: mindspore ## run a sample of PyTorch code beside what it is converted to: programs, data, APIs; 4 minutes at most
-	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest -m 'mindspore and not beyond_sample' \
-	    tests/execution/mindspore
+	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest $(PYTEST_ARGS) \
+	    -m 'mindspore and not beyond_sample' tests/execution/mindspore
 
 test-mindspore-all: mindspore ## the same with every program and every API that is verified, as it is and compiled
-	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest -m mindspore tests/execution/mindspore
+	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest $(PYTEST_ARGS) -m mindspore \
+	    tests/execution/mindspore
 
 # The public mapping of names is not part of the repository: PAIRS is a file with the columns torch_api, mindspore_api.
 mindspore-tables: mindspore ## make the tables of MindSpore's counterparts anew: make mindspore-tables PAIRS=pairs.tsv

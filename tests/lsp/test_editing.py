@@ -9,7 +9,7 @@ from lsprotocol import types
 from pytest_lsp import LanguageClient
 
 # CI runs each test with one of the three editors: few depend on which one it is.
-pytestmark = pytest.mark.one_in(3)
+pytestmark = [pytest.mark.slow, pytest.mark.one_in(3)]
 
 URI = "file:///project/train.py"
 TEXT = "import torch\n# \u2028 \f 模型 😀\nx = torch.zeros(1).cuda()\ny = x.cuda()\n"

@@ -39,6 +39,7 @@ def loaded(project: Path, *arguments: str) -> tuple[int, int]:
     return int(code), int(count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -59,6 +60,7 @@ def test_other_targets_load_none_of_it(tmp_path: Path, arguments: tuple[str, ...
     assert code in (0, 1) and count == 0
 
 
+@pytest.mark.slow
 def test_its_own_commands_load_it(tmp_path: Path) -> None:
     code, count = loaded(tmp_path, "check", ".", "--target", "mindspore")
     assert code == 1 and count > 50

@@ -20,6 +20,7 @@ def examined() -> list[Examined]:
     return list(run(sources(), range(1, COUNT + 1)))
 
 
+@pytest.mark.slow
 def test_nothing_is_wrong_with_any_file(examined: list[Examined]) -> None:
     assert len(examined) > COUNT // 2
     assert not [(done.seed, done.file.path) for done in examined if done.verdict.violations]

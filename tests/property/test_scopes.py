@@ -177,6 +177,7 @@ def scopes_of(source: SourceFile) -> dict[Place, Place | None]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(blocks())
 @example(CLOSURE.format("a", "b", "a", "c", "c", "c", "b", "b").split("\n"))

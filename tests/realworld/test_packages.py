@@ -22,7 +22,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from tests.realworld import audit
 from tests.realworld.packages import PACKAGES, Package, unpacked
 
-pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.one_in(2)]
+pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.one_in(4)]
 
 OPTIONS = options_from({"version": "2.8.0"})
 

@@ -23,7 +23,7 @@ from tests.rules.codemods.distributed.conversion import converted
 from tests.rules.near_programs import Program, groups, some
 from tests.rules.nearly import parsed
 
-SHARE = float(os.environ.get("GPU2ASCEND_NEAR_SHARE", "0.02"))
+SHARE = float(os.environ.get("GPU2ASCEND_NEAR_SHARE", "0.01"))
 SEED = int(os.environ.get("GPU2ASCEND_NEAR_SEED", "0"))
 SHOWN = 5
 

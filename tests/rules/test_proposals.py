@@ -42,6 +42,7 @@ def test_an_import_that_the_safe_fixes_bring_is_not_brought_again() -> None:
     assert data.decode().count("import torch_npu\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.every_rule
 def test_any_of_them_can_be_made_and_the_result_parses() -> None:
     for rule in all_rules():

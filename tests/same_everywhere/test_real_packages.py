@@ -22,7 +22,7 @@ from tests.same_everywhere.doors import (
 )
 from tests.server.lsp.editor import editing
 
-pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.one_in(2)]
+pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.one_in(4)]
 
 OPTIONS = options_from({"version": "2.8.0", "unknown_apis": True, "restricted_apis": True})
 SETTINGS = {"version": "2.8.0", "unknownApis": True, "restrictedApis": True}

@@ -39,6 +39,7 @@ def test_a_check_says_that_it_is_not_examined(project: Path, name: str, target: 
     assert "No problems found" not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "target", "files"), LINKS)
 def test_a_migration_says_so_and_leaves_no_link_to_nowhere(project: Path, name: str, target: str) -> None:
     done = command("migrate", "-i", project, "-o", "../out", "-v", "2.8.0", "--json", at=project)
@@ -52,6 +53,7 @@ def test_a_migration_says_so_and_leaves_no_link_to_nowhere(project: Path, name: 
         assert "which is not examined" in (output / page).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "target", "files"),
     [

@@ -154,6 +154,7 @@ def killed(project: Path) -> Path:
     return leftover
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [".", "train.py"])
 def test_what_a_killed_fix_leaves_is_removed_by_the_next(project: Path, path: str) -> None:
     leftover = killed(project)

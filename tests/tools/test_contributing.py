@@ -105,7 +105,8 @@ def added(text: str, block: str) -> str:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 @pytest.mark.skipif((ROOT / EXAMPLE).exists(), reason="this checkout has followed the example already")
-def test_the_rule_of_the_example_passes_its_checks(tmp_path: Path) -> None:
+def test_the_rule_of_the_example_passes_its_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MYPY_CACHE_DIR", str(ROOT / ".mypy_cache"))  # of all that the copy has unchanged
     checkout = copy_checkout(tmp_path / "checkout")
     for block in blocks("Add a rule in ten minutes"):
         follow(block, checkout)

@@ -13,6 +13,8 @@ from gpu2ascend_rules.engine.rule import Family
 from tests.tools.checkout import copy_checkout, run_in
 from tools.new_rule import NewRule, RefusedError, checked, main, write
 
+pytestmark = pytest.mark.slow
+
 RULE = NewRule("NPU799", "made-up-library", Family.THIRD_PARTY)
 MODULE = "rules/gpu2ascend_rules/catalog/third_party/made_up_library.py"
 MESSAGES = "rules/gpu2ascend_rules/messages/en/third_party.json"
@@ -63,7 +65,6 @@ def made(checkout: Path, code: str, family: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_every_family_has_a_skeleton_that_runs(checkout: Path) -> None:
     """One of each sort: a kind of file, a target with its own rules, and a family that is new."""
     rule = checkout / "rules/gpu2ascend_rules/engine/rule.py"

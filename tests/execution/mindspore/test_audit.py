@@ -30,6 +30,7 @@ def collected() -> frozenset[str]:
     return frozenset(line for line in ran.stdout.splitlines() if "::" in line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['part']} {row['row']}")
 def test_a_row_has_tests_that_there_are(row: dict[str, str]) -> None:
     for one in row["tests"].split(" | "):

@@ -53,7 +53,8 @@ def outcome(neighbour: Neighbour, usual: str, options: dict[str, object]) -> Ite
         yield from (line for line in difference(usual, made.text, "") if line[0] != "@")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.slow
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", WAYS)
 def test_what_becomes_of_each_program_that_nearly_is_the_sample(name: str) -> None:
     sample, options = WAYS[name]

@@ -40,6 +40,7 @@ def names_in(text: str) -> Iterator[str]:
 RELEASES = {str(one) for one in TARGET.releases}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_what_a_table_writes_exists_in_every_release(table: str) -> None:
     targets = [row["target"] for row in load_tsv(table) if row["target"] != "none" and not row["since"]]
@@ -48,6 +49,7 @@ def test_what_a_table_writes_exists_in_every_release(table: str) -> None:
     assert {name for name in written if not known().get(name, set()) >= RELEASES} == set()
 
 
+@pytest.mark.slow
 def test_what_the_helper_file_calls_exists_in_every_release() -> None:
     texts = modules(part_names(MINDSPORE)).values()
     called = {name for text in texts for name in names_in(text)}

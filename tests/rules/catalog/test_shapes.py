@@ -93,7 +93,8 @@ of_each_rule = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.slow
+@pytest.mark.one_in(8)
 @of_each_rule
 def test_whatever_the_shape_no_rule_fails(rule: Rule) -> None:
     with every_case() as case:
@@ -104,7 +105,7 @@ def test_whatever_the_shape_no_rule_fails(rule: Rule) -> None:
                     check(SourceFile(text), options)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.slow
 @of_each_rule
 def test_whatever_the_shape_what_fixes_make_parses(rule: Rule) -> None:

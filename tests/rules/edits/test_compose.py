@@ -56,6 +56,7 @@ def test_fixes_that_need_two_passes_are_told_as_one_set_of_edits() -> None:
     assert "torch.ones" not in "".join(edit.text for edit in edits)
 
 
+@pytest.mark.slow
 @pytest.mark.every_rule
 def test_the_edits_give_what_all_fixes_give() -> None:
     for example in (item for rule in all_rules() for item in rule.examples):

@@ -51,6 +51,7 @@ def test_of_a_run_the_parser_sees_the_same_few_lines_however_long_it_is(begin: s
     assert len(counts) == 1 and counts.pop() < 20
 
 
+@pytest.mark.slow
 def test_a_parse_that_may_be_stopped_keeps_nothing_of_its_text() -> None:
     """What tree-sitter's reader hands out is never given back: it must not be the text."""
 

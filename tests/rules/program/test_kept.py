@@ -58,6 +58,8 @@ def edited(text: str, choose: random.Random) -> str:
     return "".join([*lines[:place], more, *lines[place + choose.randrange(2) :]])
 
 
+@pytest.mark.one_in(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROJECTS)
 def test_after_random_edits_the_decisions_are_those_of_one_who_saw_no_earlier_state(
     name: str, tmp_path: Path
@@ -177,6 +179,8 @@ SERVED = "test_units: an option with the NPU's word stays"
 """A program that serves the NPU is named by the place of an option, so that all is followed again."""
 
 
+@pytest.mark.one_in(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROJECTS)
 def test_edits_beside_the_code_move_the_decisions_and_follow_nothing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -60,6 +60,8 @@ class Session:
         return ProjectFiles(self.root, self.index.facts(), dict(self.opened))
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_decisions_after_edits_are_those_of_a_fresh_link(seed: int, tmp_path: Path) -> None:
     chance, session, texts = random.Random(seed), Session(tmp_path), dict(PROJECT)
@@ -75,6 +77,7 @@ def test_decisions_after_edits_are_those_of_a_fresh_link(seed: int, tmp_path: Pa
         done.append(" and ".join(edit.__name__ for edit in edits))
 
 
+@pytest.mark.slow
 def test_each_edit_changes_a_decision_in_some_project(tmp_path: Path) -> None:
     """What is compared shows the edits."""
 

@@ -22,6 +22,7 @@ def targets(style: str) -> list[str]:
     return [str(dict(finding.message.arguments).get("target", "")) for finding in findings]
 
 
+@pytest.mark.slow
 def test_every_name_below_the_npu_is_of_the_style() -> None:
     usual, other = targets("torch_npu.npu"), targets("torch.npu")
     below_torch_npu = [target for target in usual if target.split(".")[:2] == ["torch_npu", "npu"]]

@@ -118,6 +118,7 @@ def test_for_mindspore_each_part_defines_what_it_stands_for(api: str, part: str)
     assert f"`{api}`" in package_files({part}, "en")["README.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parts", "count"),
     [

@@ -97,6 +97,7 @@ async def test_what_is_said_of_a_document(name: str, project: Path) -> None:
     agrees_with(f"document-{name}", answer, project)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [

@@ -14,7 +14,10 @@ from gpu2ascend_simulator.cann.build import MAIN, BuildError, built
 from gpu2ascend_simulator.cann.wheel import Needs
 from tests.simulator.cann.libraries import compiler, library
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are no wheels for other systems")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="there are no wheels for other systems"),
+]
 
 NEEDS = Needs((MAIN, "libhccl.so"), ("aclrtMalloc", "rtKernelLaunch"))
 GIB = 1 << 30

@@ -66,6 +66,7 @@ def failures(file: str) -> dict[str, str]:
     return results
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("file", "check"), list(checks()))
 def test_the_device_does_what_programs_expect(file: str, check: str) -> None:
     results = failures(file)

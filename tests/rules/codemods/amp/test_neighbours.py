@@ -43,6 +43,8 @@ def changed(text: str, change: Callable[[str], str]) -> list[str]:
         return [f"declined: {with_arguments(declined.reason)}"]
 
 
+@pytest.mark.one_in(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_becomes_of_each_loop_that_nearly_is_a_usual_one(name: str) -> None:
     sample, chosen, change = CHANGES[name]

@@ -40,6 +40,7 @@ def outcome(text: str, change: Callable[[str], str]) -> Iterator[str]:
         yield from (line for line in difference(text, made, "train.py") if line[0] != "@")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_becomes_of_each_way_to_train(name: str) -> None:
     sample, change = CHANGES[name]

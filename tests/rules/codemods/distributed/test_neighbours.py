@@ -39,6 +39,8 @@ def _more(items: list[str], others: list[str]) -> list[str]:
     return sorted((Counter(items) - Counter(others)).elements())
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", MODELS)
 def test_what_becomes_of_each_program_that_nearly_is_the_sample(sample: str) -> None:
     text = (HERE / "samples" / f"{sample}.txt").read_text(encoding="utf-8")

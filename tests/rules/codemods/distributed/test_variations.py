@@ -316,6 +316,8 @@ def changes(variation: Variation) -> Iterator[str]:
         yield re.sub(r"^\d+:\d+ ", "at ", line)
 
 
+@pytest.mark.one_in(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_what_becomes_of_each_way_to_write_it(subject: str) -> None:
     lines = [line for variation in SUBJECTS[subject] for line in outcome(variation)]

@@ -150,6 +150,7 @@ FILES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.text() | JSON_VALUES.map(json.dumps) | FILES.map(json.dumps))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:

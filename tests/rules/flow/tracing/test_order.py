@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+import pytest
+
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.events import StringRef
 from gpu2ascend_rules.engine.scan import scan_strings
@@ -82,6 +84,7 @@ def roles(source: SourceFile, texts: list[StringRef]) -> dict[int, Verdict]:
     return {text.node.id: flow.role_of(text) for text in texts}
 
 
+@pytest.mark.slow
 def test_texts_that_are_handed_round_are_the_same_in_any_order() -> None:
     for seed in PROGRAMS:
         source = SourceFile(Programs(seed).program())

@@ -127,6 +127,8 @@ def assert_order_is_of_no_account(code: str, question: str) -> None:
         assert (forwards[node.id], backwards[node.id]) == (alone, alone), where
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_values_that_depend_on_each_other_are_the_same_in_any_order(question: str) -> None:
     for seed in PROGRAMS:
@@ -139,6 +141,7 @@ def test_what_is_too_far_away_is_so_in_any_order(question: str) -> None:
     assert_order_is_of_no_account(f"{HEAD}x0 = torch.ones(2).double().cpu()\n{links}", question)
 
 
+@pytest.mark.slow
 def test_the_programs_have_answers_to_tell_apart() -> None:
     """If nothing were ever found, no order could matter."""
     for question in QUESTIONS:

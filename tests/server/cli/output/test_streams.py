@@ -46,6 +46,7 @@ def run(words: tuple[str, ...], directory: Path, shell: str, **environment: str)
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(2)
 @posix
 @pytest.mark.parametrize("to", TO)

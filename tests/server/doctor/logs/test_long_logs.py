@@ -49,6 +49,7 @@ def test_a_line_tries_few_of_the_patterns() -> None:
     assert max(len(candidates.of(line)) for line in lines) < 30
 
 
+@pytest.mark.slow
 def test_the_rows_that_are_tried_are_those_that_match() -> None:
     lines = [line for row in texts() for line in row["text"].split("\\n")]
     assert len(lines) > 500
@@ -79,6 +80,7 @@ FEW = settings(
 )
 
 
+@pytest.mark.slow
 def test_what_a_row_matches_has_one_of_its_texts() -> None:
     def checked(texts: frozenset[str]) -> Callable[[str], None]:
         def check(line: str) -> None:

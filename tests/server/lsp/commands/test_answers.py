@@ -15,6 +15,8 @@ from gpu2ascend.lsp.commands.results.answers import run
 
 from ..editor import editing
 
+pytestmark = pytest.mark.slow
+
 STUCK = "import torch\n\ntorch.cuda.comm.broadcast(x, [0, 1])\ny = x.cuda()\n"
 
 

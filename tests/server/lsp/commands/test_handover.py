@@ -11,6 +11,8 @@ from gpu2ascend_rules.model.versions import NEWEST
 
 from ..editor import editing
 
+pytestmark = pytest.mark.slow
+
 STUCK = "import torch\n\n\ndef load(x):\n    return torch.cuda.get_sync_debug_mode()\n"
 BOTH = "import torch\n\ntorch.cuda.set_sync_debug_mode(1)\ntorch.cuda.synchronize()\n"
 

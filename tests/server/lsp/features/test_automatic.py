@@ -43,11 +43,13 @@ async def test_a_script_gets_the_two_imports_and_nothing_else(project: Path) -> 
     assert texts == [(1, PAIR)]
 
 
+@pytest.mark.slow
 async def test_a_module_is_not_offered_it(project: Path) -> None:
     assert await offered(project, "net.py") == []
     assert await offered(project, "train.py") != []
 
 
+@pytest.mark.slow
 async def test_the_option_of_the_dialog_migrates_a_project_so(project: Path, tmp_path: Path) -> None:
     async with editing(project) as editor:
         paths = {"inputPath": str(project), "outputPath": str(tmp_path / "out")}

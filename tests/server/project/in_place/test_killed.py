@@ -58,6 +58,7 @@ MOMENTS = {
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_one_command_brings_the_whole_state_about(repository: Repository, moment: str) -> None:
     command, count, hooks, state = MOMENTS[moment]

@@ -123,6 +123,7 @@ def broken(text: str, changes: list[PreviewedEdit]) -> list[str]:
     return [after for after in made if (found := undefined(after)) is None or found - before - whole]
 
 
+@pytest.mark.slow
 @pytest.mark.every_rule
 def test_no_selection_of_changes_breaks_an_example() -> None:
     for rule in all_rules():

@@ -218,6 +218,7 @@ def test_any_name_is_kept_and_reported(run: Migrate, make: Make, name: str) -> N
     assert path in (done.output / "msFmkTranspltlog.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -237,6 +238,7 @@ def test_extreme_code_ends_no_process(run: Migrate, make: Make, text: str) -> No
     assert done.outcomes["deep.py"].status in (FileStatus.CHANGED, FileStatus.UNPARSABLE)
 
 
+@pytest.mark.slow
 def test_long_files_are_migrated_like_short_ones(run: Migrate, make: Make) -> None:
     body = "".join(f"def f{number}(x):\n    return torch.cuda.synchronize(x)\n" for number in range(5_000))
     done = run(make({"long.py": CUDA + body}))
@@ -298,6 +300,7 @@ def test_a_file_that_kills_its_worker_is_copied_and_the_others_are_migrated(
     assert (done.summary.failed, done.summary.changed_files, done.result.exit_code) == (1, 11, 1)
 
 
+@pytest.mark.slow
 def test_many_processes_write_what_one_does(
     run: Migrate, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def without_log(root: Path) -> dict[str, bytes]:
     return but_for_times(tree(root))
 
 
+@pytest.mark.slow
 def test_the_output_is_that_of_a_migration_here(
     run: Migrate, start: Start, make: Make, tmp_path: Path
 ) -> None:
@@ -77,6 +78,7 @@ def test_what_is_refused_is_refused_with_the_same_message(start: Start, tmp_path
     assert caught.value.message.id == "project.input-missing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", [None, Phase.SURVEY, Phase.MIGRATE])
 def test_cancelled_it_leaves_nothing(start: Start, make: Make, tmp_path: Path, phase: Phase | None) -> None:
     process = start(make(MANY))
@@ -92,6 +94,7 @@ def test_cancelled_it_leaves_nothing(start: Start, make: Make, tmp_path: Path, p
     assert names(tmp_path) == ["in"]
 
 
+@pytest.mark.slow
 def test_a_cancel_that_comes_too_late_changes_nothing(start: Start, make: Make) -> None:
     process = start(make({"train.py": CUDA}))
 
@@ -103,6 +106,7 @@ def test_a_cancel_that_comes_too_late_changes_nothing(start: Start, make: Make) 
     process.cancel()
 
 
+@pytest.mark.slow
 def test_a_project_that_vanishes_is_reported_and_nothing_is_left(
     start: Start, make: Make, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ FULL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("what", FULL)
 def test_a_full_disk_leaves_nothing(

@@ -27,6 +27,7 @@ def request_(tmp_path: Path) -> MigrationRequest:
     )
 
 
+@pytest.mark.slow
 def test_who_watches_sees_for_which_file(request_: MigrationRequest) -> None:
     seen: list[Progress] = []
     migrate(request_, progress=seen.append)

@@ -58,6 +58,7 @@ def state_of(directory: Path) -> dict[str, bytes] | None:
     return but_for_times(tree(directory))
 
 
+@pytest.mark.slow
 def test_interrupted_at_any_line_the_output_is_whole_or_absent(
     run: Migrate, make: Make, tmp_path: Path
 ) -> None:

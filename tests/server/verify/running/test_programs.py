@@ -25,6 +25,7 @@ def test_neither_the_current_directory_nor_variables_reach_it(
     assert done.code == 0 and done.text.startswith("False kept ") and str(tmp_path) not in done.text
 
 
+@pytest.mark.slow
 def test_what_hangs_is_ended() -> None:
     command = [sys.executable, "-c", "import time; print('begun', flush=True); time.sleep(600)"]
     assert run_to_end(command, seconds=5) == Done(None, "begun\n")

@@ -90,6 +90,7 @@ def test_an_error_that_was_caught_and_printed_is_read_from_the_output(project: P
     assert failure.place is not None and failure.place.line == 3
 
 
+@pytest.mark.slow
 def test_the_first_of_two_ranks_that_fail_counts_and_the_other_is_ended(project: Project) -> None:
     script = "import os, time\nif os.environ['RANK'] == '1':\n    raise KeyError('rank 1')\ntime.sleep(600)\n"
     run = project.run(script, ranks=2)
@@ -99,6 +100,7 @@ def test_the_first_of_two_ranks_that_fail_counts_and_the_other_is_ended(project:
     assert not any(is_alive(record.pid) for record in run.records)
 
 
+@pytest.mark.slow
 def test_what_hangs_ends_with_the_stack_of_every_rank(project: Project) -> None:
     script = "import time\n\n\ndef wait():\n    time.sleep(600)\n\n\nwait()\n"
     run = project.run(script, ranks=2, seconds=6)

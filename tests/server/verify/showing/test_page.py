@@ -143,6 +143,7 @@ def test_text_of_the_project_stays_text(tmp_path: Path) -> None:
     assert after.addresses == before.addresses and "\u202e" not in filled(tmp_path / "c", result)
 
 
+@pytest.mark.slow
 def test_its_length_has_a_limit(tmp_path: Path) -> None:
     lines = tuple(range(1, 20_001, 2))
     large = failed(

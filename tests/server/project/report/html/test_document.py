@@ -140,6 +140,7 @@ def test_the_same_files_make_the_same_bytes(tmp_path: Path) -> None:
     assert page(tmp_path / "a", project()).bytes == page(tmp_path / "b", project()).bytes
 
 
+@pytest.mark.slow
 def test_a_thousand_files_take_less_than_a_megabyte_without_their_differences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
