@@ -9,6 +9,7 @@ import ast
 import json
 import pkgutil
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -88,11 +89,16 @@ def test_the_messages_of_a_rule_are_in_the_file_of_its_family(rule: Rule) -> Non
     for language in LANGUAGES:
         house = ROOT.parent / type(rule).__module__.partition(".")[0]
         file = house / "messages" / language / f"{rule.family.folder}.json"
-        assert _messages_of(rule, language) <= json.loads(file.read_text("utf-8")).keys()
+        assert _messages_of(rule, language) <= _messages_in(file)
 
 
 def _messages_of(rule: Rule, language: str) -> set[str]:
     return {name for name in translated(language) if name.partition(".")[0] == rule.code}
+
+
+@cache
+def _messages_in(file: Path) -> frozenset[str]:
+    return frozenset(json.loads(file.read_text("utf-8")))
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cases import every_case
 from tests.security.pythons import CURRENT, TOP, Installation
 from tests.security.routes import Hostile
 from tests.server.project.git.samples import git
@@ -251,6 +252,8 @@ def test_documents_and_messages_are_looked_at() -> None:
     assert len(DOCUMENTS) > 50 and len(PRINTED) > 200
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(TOP)))
-def test_every_command_for_a_reader_is_isolated(path: Path) -> None:
-    assert unsafe(path.read_text(encoding="utf-8")) == []
+def test_every_command_for_a_reader_is_isolated() -> None:
+    with every_case() as case:
+        for path in FILES:
+            with case(path.relative_to(TOP)):
+                assert unsafe(path.read_text(encoding="utf-8")) == []

@@ -9,6 +9,7 @@ from gpu2ascend.doctor.logs.table import row_of_code, table
 from gpu2ascend.doctor.tables import rows
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.messages import LANGUAGES
+from tests.cases import every_case
 
 
 @pytest.mark.parametrize(
@@ -40,13 +41,15 @@ def test_an_answer_in_each_language(language: str) -> None:
     assert all(answer_to(name, Texts(language)) for name in ("EI0002", "float8", "NPU1", "561003"))
 
 
-@pytest.mark.parametrize("code", [row["code"] for row in rows("documented_codes")])
-def test_a_documented_code_has_a_cause(code: str) -> None:
-    row = row_of_code(code)
-    is_of_any_error = code.endswith("9999") or code in {"EZ9903", "EF2008", "W11001"}
-    assert (row is None or row.kind == "general") == is_of_any_error
-    answer = answer_to(code, Texts("en"))
-    assert code.startswith("W") or answer is None or answer.lines[0].startswith(f"{code}: ")
+def test_a_documented_code_has_a_cause() -> None:
+    with every_case() as case:
+        for code in [row["code"] for row in rows("documented_codes")]:
+            with case(code):
+                row = row_of_code(code)
+                is_of_any_error = code.endswith("9999") or code in {"EZ9903", "EF2008", "W11001"}
+                assert (row is None or row.kind == "general") == is_of_any_error
+                answer = answer_to(code, Texts("en"))
+                assert code.startswith("W") or answer is None or answer.lines[0].startswith(f"{code}: ")
 
 
 def test_each_class_of_titles_has_codes() -> None:

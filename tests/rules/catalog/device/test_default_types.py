@@ -160,6 +160,7 @@ def test_without_a_default_device_nothing_changes_by_itself(version: str, kind: 
     assert "NPU211" in [item.code for item in check(SourceFile(text), options_from({"version": version}))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["2.0.1", "2.2.0"])
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_nothing_is_written_that_the_own_list_calls_unsupported(rule: Rule, version: str) -> None:

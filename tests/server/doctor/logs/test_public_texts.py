@@ -13,6 +13,7 @@ import pytest
 
 from gpu2ascend.__main__ import main
 from gpu2ascend.doctor.logs.failures import failures
+from tests.cases import every_case
 
 TABLE = Path(__file__).with_name("public_texts.tsv")
 
@@ -22,12 +23,16 @@ def texts() -> list[dict[str, str]]:
     return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-@pytest.mark.parametrize("row", texts(), ids=lambda row: row["text"][:40])
-def test_a_public_text_leads_to_its_cause(row: dict[str, str]) -> None:
-    lines = row["text"].replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\").split("\n")
-    found = failures(lines)
-    assert [one.name for one in found][:1] == ([] if row["expected"] == "-" else [row["expected"]])
-    assert all(one.text in {line.strip() for line in lines} for one in found)
+def test_a_public_text_leads_to_its_cause() -> None:
+    with every_case() as case:
+        for row in texts():
+            with case(row["text"][:40]):
+                lines = row["text"].replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\").split("\n")
+                found = failures(lines)
+                assert [one.name for one in found][:1] == (
+                    [] if row["expected"] == "-" else [row["expected"]]
+                )
+                assert all(one.text in {line.strip() for line in lines} for one in found)
 
 
 @pytest.mark.parametrize(
