@@ -16,6 +16,8 @@ MINDSPORE := .cache/mindspore
 MINDSPORE_SPECS := 'mindspore==2.10.0' 'numpy<2' einops
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTEST_ARGS ?= -n auto
+# Slow tests wait for processes that they start: one more at a time than there are cores.
+SLOW_ARGS ?= -n $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # Mutants: which sample, how many, and of which packages or modules if not of all; or what survived of it.
 SEED ?= 0
@@ -196,7 +198,7 @@ test-fast: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m '$(FAST)'
 
 test-slow: $(DEV) $(TORCH) ## real packages, migrated code on torch's CPU build, editors, the wheel
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not ($(FAST)) and not beyond_sample' $(WITH_SLOW)
+	$(BIN)/python -m pytest $(SLOW_ARGS) -m 'not ($(FAST)) and not beyond_sample' $(WITH_SLOW)
 
 test-beyond: SCENARIOS := --grep @beyond
 test-beyond: $(DEV) $(TORCH) workbench ## the cases that test-all leaves out of tests with many

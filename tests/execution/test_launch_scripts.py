@@ -19,6 +19,7 @@ import pytest
 from gpu2ascend.project.launchers.rank_table import ServerHost, rank_table
 from gpu2ascend.project.launchers.scripts import DEFAULT_SCRIPT, RANK_TABLE_SCRIPT, launch_files
 from gpu2ascend_rules.options.choices import Launcher
+from tests.sampling import BEYOND_SAMPLE
 
 from .harness import free_port
 
@@ -175,6 +176,7 @@ def finish(process: subprocess.Popen[str], host: Host) -> int:
     return process.returncode
 
 
+@BEYOND_SAMPLE
 def test_eight_ranks_on_one_host(tmp_path: Path) -> None:
     host = Host(tmp_path / "project", TRAINING).with_port(free_port())
     assert finish(host.start(DEFAULT_SCRIPT, "--epochs", "3"), host) == 0
@@ -310,6 +312,7 @@ def test_two_hosts_of_four(launcher: Launcher, tmp_path: Path) -> None:
         }
 
 
+@BEYOND_SAMPLE
 def test_two_hosts_of_four_by_a_rank_table(tmp_path: Path) -> None:
     servers = [
         ServerHost(f"127.0.0.{host}", {device: f"192.168.{host}.{device + 1}" for device in range(4)})

@@ -15,6 +15,7 @@ TITLE = "Run this training on several devices (gpu2ascend)"
 REWRITE = types.CodeActionKind.RefactorRewrite.value
 
 
+@pytest.mark.one_in(3)
 async def test_a_training_script_can_be_made_distributed(client: LanguageClient) -> None:
     await open_file(client, script())
     found = await actions(client, 0, only=[REWRITE])
@@ -60,12 +61,14 @@ for x, y in loader:
 ENABLE = "Enable mixed precision, AMP (gpu2ascend)"
 
 
+@pytest.mark.one_in(3)
 async def test_a_float32_loop_can_be_given_mixed_precision(client: LanguageClient) -> None:
     await open_file(client, PLAIN)
     found = await actions(client, 0, only=[REWRITE])
     assert await edited(client, found[ENABLE], PLAIN) == MIXED
 
 
+@pytest.mark.one_in(3)
 async def test_where_that_is_not_possible_the_reason_is_reported(client: LanguageClient) -> None:
     text = PLAIN.replace("model(x)", "net(x)")
     await open_file(client, text)

@@ -20,6 +20,7 @@ import pytest
 
 from gpu2ascend import __version__
 from gpu2ascend.lsp.documentation.rule_pages import PAGES, page
+from tests.sampling import BEYOND_SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "examples" / "shapes_classifier"
@@ -122,6 +123,7 @@ def test_holds_every_file_of_the_packages_and_nothing_else(contents: frozenset[s
     assert shipped == shipped_sources() | RULE_PAGES.keys() | written
 
 
+@BEYOND_SAMPLE
 def test_names_the_commit_of_a_development_build_and_its_day(installed: Path, scratch: Path) -> None:
     said = run_well([installed / "gpu2ascend", "--version"], scratch)
     assert said == f"gpu2ascend {__version__}{f' ({COMMIT})' if COMMIT else ''}\n"

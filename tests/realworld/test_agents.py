@@ -18,10 +18,16 @@ from gpu2ascend.agents.server import build
 from gpu2ascend.agents.settings import Settings
 from gpu2ascend.texts.answers.budget import BUDGET, tokens
 from tests.realworld.packages import PACKAGES, Package, unpacked
+from tests.sampling import BEYOND_SAMPLE
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
-PROJECTS = tuple(item for item in PACKAGES if item.name in ("yolov5", "timm", "denoising-diffusion-pytorch"))
+SMALL, LARGE = "denoising-diffusion-pytorch", ("yolov5", "timm")
+PROJECTS = [
+    pytest.param(item, id=item.name, marks=BEYOND_SAMPLE if item.name in LARGE else ())
+    for item in PACKAGES
+    if item.name in (SMALL, *LARGE)
+]
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -32,8 +38,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("package", PROJECTS, ids=lambda item: str(item.name))
+@pytest.mark.parametrize("package", PROJECTS)
 def test_each_tool_on_a_real_project(package: Package, tmp_path: Path) -> None:
     project = tmp_path / "project"
     shutil.copytree(unpacked(package), project)

@@ -231,7 +231,9 @@ test.describe("where problems are reported of open files only", () => {
 test.describe("a notebook that is closed", () => {
   test.use({ files: { "demo.ipynb": NOTEBOOK } });
 
-  test("is among the problems until it is opened, which has them in its cells", async ({ workbench }) => {
+  test("is among the problems until it is opened, which has them in its cells @beyond", async ({
+    workbench,
+  }) => {
     const panel = workbench.page.locator(".part.panel");
     await workbench.run("View: Focus Problems");
     const closed = panel.getByText("Cell 2, line 2: ");

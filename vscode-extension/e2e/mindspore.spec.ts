@@ -23,7 +23,9 @@ for step in range(3):
 
 test.use({ opened: [], files: { "small/train.py": TRAIN } });
 
-test("the dialog converts a project to MindSpore, with the options of that target", async ({ workbench }) => {
+test("the dialog converts a project to MindSpore, with the options of that target @beyond", async ({
+  workbench,
+}) => {
   test.slow();
   const dialog = await DialogPage.open(workbench);
   const parent = path.join(path.dirname(workbench.folder), "ascend");

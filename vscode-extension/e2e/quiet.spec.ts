@@ -12,7 +12,7 @@ test.use({
   opened: ["small.py"],
 });
 
-test("what is reported is what the user chooses, without JSON", async ({ workbench }) => {
+test("what is reported is what the user chooses, without JSON @beyond", async ({ workbench }) => {
   const { page } = workbench;
   const settings = (): Record<string, unknown> =>
     JSON.parse(workbench.read(".vscode/settings.json") || "{}") as Record<string, unknown>; // empty while it is written

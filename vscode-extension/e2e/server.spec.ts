@@ -171,7 +171,7 @@ test.describe("where the setting names no interpreter", () => {
   });
 });
 
-test("a terminal has the program on its path", async ({ workbench }) => {
+test("a terminal has the program on its path @beyond", async ({ workbench }) => {
   await expect(workbench.squiggles.first()).toBeVisible();
   await workbench.run("GPU2Ascend: Open a Terminal with gpu2ascend");
   const terminal = workbench.page.locator(".terminal.xterm");

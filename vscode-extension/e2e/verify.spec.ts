@@ -56,7 +56,8 @@ for (const [language, theme] of [
       },
     });
 
-    test("a migrated project is verified, mended and verified again", async ({ workbench }) => {
+    const share = isChinese ? " @beyond" : "";
+    test(`a migrated project is verified, mended and verified again${share}`, async ({ workbench }) => {
       const { page } = workbench;
       const output = path.join(path.dirname(workbench.folder), "ascend", "shapes_classifier_msft");
       const script = path.join(output, "tiny.py");

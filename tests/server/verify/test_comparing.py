@@ -10,6 +10,7 @@ from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend.verify.comparing import alike
 from gpu2ascend.verify.showing.document import verify_data
 from gpu2ascend.verify.showing.lines import verify_lines
+from tests.sampling import BEYOND_SAMPLE
 from tests.server.verify.conftest import Verified
 
 pytestmark = pytest.mark.execution
@@ -205,6 +206,7 @@ def test_equal_losses_need_no_tensors_and_the_device_notes_nothing_of_them(
     assert (result.operators, result.unregistered) == (alone.operators, alone.unregistered)
 
 
+@BEYOND_SAMPLE
 def test_an_original_that_does_not_end_says_where_it_is(verified: Verified, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

@@ -82,6 +82,7 @@ assert Path("memory.pickle").stat().st_size, next(Path("traces").rglob("*.json")
 """
 
 
+@BEYOND_SAMPLE
 def test_what_the_profiler_and_snapshots_of_memory_need_no_device_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

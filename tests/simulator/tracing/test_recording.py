@@ -14,6 +14,7 @@ import pytest
 from gpu2ascend.verify.traces.differing import Compared, compare_traces
 from gpu2ascend.verify.traces.trace import Trace, read_trace
 from gpu2ascend.verify.traces.written import recording_file
+from tests.sampling import BEYOND_SAMPLE
 
 pytestmark = pytest.mark.execution
 
@@ -133,6 +134,7 @@ def test_a_change_of_type_is_named_with_the_lines(right: Trace, tmp_path: Path) 
     assert (output.line, output.made) == (line_of(TRAIN, "self.norm(self"), line_of(TRAIN, "LayerNorm("))
 
 
+@BEYOND_SAMPLE
 def test_traces_of_other_lengths_are_told(right: Trace, tmp_path: Path) -> None:
     found = compare_traces(right, trace_of(tmp_path / "short", TRAIN, "--steps", "2"))
     assert found.difference is None and not found.is_same
@@ -142,6 +144,7 @@ def test_traces_of_other_lengths_are_told(right: Trace, tmp_path: Path) -> None:
     assert turned.only_second == found.only_first
 
 
+@BEYOND_SAMPLE
 def test_a_trace_has_no_data_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert all(event.values == () for event in trace_of(tmp_path / "without", TRAIN).events)
     content: Any = json.loads((tmp_path / "without" / "trace.json").read_text(encoding="utf-8"))
@@ -168,6 +171,7 @@ def test_a_failure_of_the_script_is_its_own_and_the_trace_is_there(tmp_path: Pat
     assert read_trace(tmp_path / "p" / "trace.json").steps == 1
 
 
+@BEYOND_SAMPLE
 def test_each_rank_writes_its_own(tmp_path: Path) -> None:
     done = recorded(tmp_path / "p", TRAIN, RANK="1", WORLD_SIZE="2")
     assert done.returncode == 0, done.stderr
@@ -224,6 +228,7 @@ print("trained")
 """
 
 
+@BEYOND_SAMPLE
 def test_whatever_a_program_does_with_tensors(tmp_path: Path) -> None:
     one = trace_of(tmp_path / "one", UNUSUAL)
     assert compare_traces(one, trace_of(tmp_path / "two", UNUSUAL)).is_same

@@ -17,6 +17,7 @@ import pytest
 from gpu2ascend.lsp.startup import writing
 from gpu2ascend.lsp.startup.writing import MessageWriter
 from tests.lsp.raw_client import Json, RawClient
+from tests.sampling import BEYOND_SAMPLE
 
 PATIENCE_SECONDS = 60
 MORE_THAN_A_PIPE_HOLDS = 2**21
@@ -177,6 +178,7 @@ def test_a_client_that_sends_before_it_reads_gets_every_answer(client: RawClient
     assert client.end() == 0
 
 
+@BEYOND_SAMPLE
 @pytest.mark.slow
 def test_the_end_of_the_session_comes_after_its_answers(client: RawClient) -> None:
     client.initialize()

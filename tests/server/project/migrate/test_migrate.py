@@ -23,6 +23,7 @@ from gpu2ascend.project.report.result import FileStatus, Phase, Progress
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from tests.sampling import BEYOND_SAMPLE
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, Files, make_tree, names, tree
 
@@ -308,6 +309,7 @@ def test_a_method_named_cuda_elsewhere_in_the_project_is_known(run: Migrate, mak
     assert doubtful.remaining
 
 
+@BEYOND_SAMPLE
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_files(run: Migrate, tmp_path: Path) -> None:
     files = {f"d{number // 50}/m{number}.py": CUDA + STUCK for number in range(1_200)}
