@@ -70,11 +70,16 @@ def _is_handed_over(buffer: Node, ctx: Context) -> bool:
 
 def _is_of_torch(loaded: Argument | None, ctx: Context) -> bool:
     """Whether what is loaded is a file of PyTorch's own, whose tensors are on the CPU."""
-    value = loaded.value if loaded is not None else None
-    named = field(value, "value") if value is not None and value.type == "subscript" else value
-    origins = ctx.origins(named) if named is not None else ()
+    origins = _tables_or_values(loaded.value, ctx) if loaded is not None else ()
     hosts = {host for origin in origins for host in _HOST.findall(text_of(origin))}
     return hosts == {_OF_TORCH}
+
+
+def _tables_or_values(value: Node, ctx: Context) -> Iterator[Node]:
+    """What a value may be; of an item of a table the whole table: ``url = URLS[name]``."""
+    for origin in (value,) if value.type == "subscript" else ctx.origins(value):
+        table = field(origin, "value") if origin.type == "subscript" else None
+        yield from (origin,) if table is None else ctx.origins(table)
 
 
 def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:

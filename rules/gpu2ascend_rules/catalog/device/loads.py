@@ -138,6 +138,7 @@ class LoadWithoutMapLocation(Rule):
             "from torch.utils import model_zoo\n"
             "URLS = {'resnet18': 'https://download.pytorch.org/models/resnet18-5c106cde.pth'}\n"
             "w = model_zoo.load_url(URLS['resnet18'])\n"
+            "def load(depth):\n    url = URLS['resnet{}'.format(depth)]\n    return model_zoo.load_url(url)\n"
         ),
         Example(
             "from torch.utils import model_zoo\nURLS = {'net': 'https://example.org/net.pth'}\n"
