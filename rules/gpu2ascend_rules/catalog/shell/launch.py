@@ -232,7 +232,7 @@ class SchedulerGpus(Rule):
 
 
 def _is_relied_on(variable: Variable, ctx: PlaceContext) -> bool:
-    """Whether a script takes a variable to be set: it has no default for it, and neither sets nor tests it."""
+    """Whether a script takes a variable to be set: it has no default, and is neither set nor tested."""
     data = ctx.file.data
     is_braced = data[max(variable.start - 1, 0) : variable.start] == b"{"
     if is_braced and data[variable.end : variable.end + 1] in _DEFAULT_BEHIND:
