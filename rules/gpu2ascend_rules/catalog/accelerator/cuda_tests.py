@@ -139,7 +139,23 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
     arms = (arm for place in asked if not place.negated for arm in later_arms(place.whole))
     if any(_needs_its_arm(arm, may_name=chooses) for arm in arms):
         return Becomes.ARMS
+    if not decides and _keeps_company(test, opened, ctx):
+        return Becomes.CUDA
     return Becomes.CURRENT if any(map(_is_beside_another, asked)) else Becomes.ANY
+
+
+def _keeps_company(test: Node, opened: list[Span], ctx: Context) -> bool:
+    """Whether a test opens nothing of CUDA's, and the same one in its function stays: a text that the first
+    makes with a field, and the second fills in."""
+    function = ctx.source.enclosing(test, "function_definition")
+    if function is None or not text_of(test).endswith("is_available"):
+        return False
+    if any(b"cuda" in ctx.source.data[span.start : span.end] for span in opened):
+        return False
+    words = ctx.source.identifiers_in("is_available", function)
+    others = (node for node in map(parent_of, words) if node is not None and text_of(node) == text_of(test))
+    asked = (place for other in others if other.id != test.id for place in _places(other, ctx, follow=True))
+    return any(_opens_cuda(place, ctx) for place in asked)
 
 
 def _is_beside_another(place: _Asked) -> bool:

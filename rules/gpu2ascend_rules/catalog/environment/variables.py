@@ -31,8 +31,8 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.texts import literal_becomes, part_becomes, written_text
-from ...text.plain.python_files import is_test_path
 from ...text.syntax import field, last_name
+from ...text.unit_tests import is_unit_test
 
 WORDS = ("CUDA", "NCCL", "CUDNN_", "NVIDIA_", "CUBLAS_")
 """One of these is in every name of the table that is not kept. Each costs a search of every file."""
@@ -266,7 +266,7 @@ class CudaEnvironmentVariable(Rule):
             arguments["keys"] = ", ".join(allocator_keys(ctx.version, ctx.options.hardware))
         if variable.treatment == "advise":
             yield self.report(mention.node, key, Severity.ERROR, **arguments)
-        elif variable.treatment == "similar" and is_test_path(ctx.source.path):
+        elif variable.treatment == "similar" and is_unit_test(ctx.source):
             return  # a test of what the program sets: nothing reads it on the NPU
         elif variable.treatment in ("rename", "similar") and not _sets_counterpart(
             variable.target, mention.node, ctx

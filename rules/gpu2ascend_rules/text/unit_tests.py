@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ...text.plain.python_files import is_test_path
-from ...text.source_file import SourceFile
+from .plain.python_files import is_test_path
+from .source_file import SourceFile
 
 _RUNNERS = re.compile(rb"\b(unittest|pytest|absltest)\.main\(|\brun_tests\(")
 
