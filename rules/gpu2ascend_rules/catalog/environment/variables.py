@@ -14,6 +14,7 @@ from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.command_line.programs import starts_served
+from ...flow.guards.cuda_guards import is_build_script
 from ...flow.libraries import is_of_another_framework
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import (
@@ -331,7 +332,8 @@ def _changed_value(mention: _Mention) -> Iterator[Edit]:
 class UselessEnvironmentVariable(Rule):
     """An environment variable of CUDA or NCCL is used that nothing on the NPU reads.
 
-    What it does: Offers to remove the statement that sets the variable; other uses are reported.
+    What it does: Offers to remove the statement that sets the variable; other uses are reported, except
+    questions of a script that builds extensions.
 
     Why it matters on the NPU: The setting has no effect, or the program looks for CUDA where there is none.
 
@@ -359,6 +361,9 @@ class UselessEnvironmentVariable(Rule):
             "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
         ),
         Example.unchanged("import os\nfast = bool(int(os.getenv('CUDNN_BENCHMARK', 1)))\n"),
+        Example.unchanged(
+            "import os\nfrom setuptools import setup\nif os.environ.get('FORCE_CUDA'):\n    setup(name='a')\n"
+        ),
     )
 
     @on.string(*WORDS)
@@ -367,8 +372,8 @@ class UselessEnvironmentVariable(Rule):
             variable = mention.variable
             if variable.treatment not in ("drop", "ignored") or not mention.certain:
                 continue
-            if _is_own(mention):
-                continue
+            if _is_own(mention) or (is_build_script(ctx) and set_value(ref.node) is None):
+                continue  # what a build asks is answered where it builds for CUDA
             statement = setting_statement(ref.node) if variable.treatment == "drop" else None
             fix = None
             if statement is not None:

@@ -83,4 +83,4 @@ def test_a_field_whose_default_becomes_another_device_says_that_its_type_admits_
     make: Callable[[Files], Path], run: Migrate
 ) -> None:
     left = run(make({"settings.py": FIELD}), options=OPTIONS).outcomes["settings.py"].remaining
-    assert [(item.finding.message.id, item.start_line) for item in left] == [("ACC106.admitted", 6)]
+    assert [(item.finding.message.id, item.start_line) for item in left] == [("ACC106.admitted", 7)]
