@@ -20,7 +20,7 @@ from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module, is_of_another_framework
 from ...flow.subjects.commands import command_role, is_run_by_shell
 from ...inference.extensions.cuda_sources import names_cuda_source
-from ...inference.extensions.setup_scripts import extensions_of
+from ...inference.extensions.setup_scripts import EXTENSIONS, extensions_of
 from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import condition_of, is_guarded
@@ -114,7 +114,9 @@ class CudaCode(NeutralRule):
         """Every build of the file, at the first place that leads to one."""
         if is_of_another_framework(ctx) or not ctx.is_first("builds of CUDA sources", place):
             return
-        found = {build.call.id: build.call for build in ctx.cuda_builds.all()}
+        called_in = ctx.source.names.called_in
+        builds = (build.call for build in ctx.cuda_builds.all())
+        found = {call.id: call for call in builds if called_in(call) not in EXTENSIONS}
         extensions = extensions_of(ctx.source)
         found.update((item.call.id, item.call) for item in extensions)
         left = {item.call.id for item in extensions if has_fallback(item.made_of, ctx)}
