@@ -12,6 +12,7 @@ from ...flow.settings.schemas import (
     fate_as_field,
     is_foreign_place,
     is_known_as,
+    is_listed_among_others,
     is_listed_with,
     is_of_served_program,
     is_old_word,
@@ -54,6 +55,8 @@ class SettingDevice(Rule):
         Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
         Example("run:\n  kind: cuda\n"),
         Example("xgboost:\n  device: cuda\n"),
+        Example("run:\n  kinds: [cuda, cpu]\n"),
+        Example.unchanged("hooks:\n  - id: clang-format\n    types_or: [c++, c, cuda]\n"),
         Example.unchanged("trainer:\n  _target_: lightning.Trainer\n  accelerator: cuda\n"),
         Example.unchanged("devices: [cuda, npu]\nmore:\n  - device: npu\n  - device\n"),
         Example.unchanged(
@@ -82,7 +85,7 @@ class SettingDevice(Rule):
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
             yield self._undecided(place, "named", Severity.WARNING, fix)
-        else:
+        elif not is_listed_among_others(place, ctx):
             yield self._undecided(place, "unknown", Severity.INFORMATION)
 
     def _undecided(self, place: Setting, key: str, severity: Severity, fix: Fix | None = None) -> Finding:
