@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..limits.parents import parent_of
-from ..text.syntax import Argument, arguments_of, field, is_field, last_name, text_of
+from ..text.syntax import Argument, arguments_of, field, is_field, last_name, passed_to, text_of
 from ..text.uses import uses_of_variable
 
 _HOST = re.compile(r"https?://([\w.-]+)")
@@ -83,14 +83,22 @@ def _tables_or_values(value: Node, ctx: Context) -> Iterator[Node]:
 
 
 def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
-    """Whether what is loaded is put into arrays of NumPy: ``self.obs[a:b] = loaded[0]``. What was saved are
-    arrays, then, as no tensor of a device can be put there."""
+    """Whether what is loaded is put into arrays of NumPy, ``self.obs[a:b] = loaded[0]``, or taken as one,
+    ``torch.from_numpy(loaded)``. What was saved are arrays, then, as no tensor of a device can be put there."""
     statement = parent_of(loaded)
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
-    uses = uses_of_variable(target, ctx.source) if target is not None and target.type == "identifier" else ()
+    is_kept = target is not None and target.type == "identifier"
+    uses = tuple(uses_of_variable(target, ctx.source)) if target is not None and is_kept else ()
+    if any(_is_taken_as_array(use, ctx) for use in (loaded, *uses)):
+        return True
     arrays = [array for use in uses for array in _filled_with(use)]
     made = (ctx.source.names.called_in(origin) for array in arrays for origin in ctx.origins(array))
     return bool(arrays) and all(name.startswith("numpy.") for name in made)
+
+
+def _is_taken_as_array(value: Node, ctx: Context) -> bool:
+    passed = passed_to(value)
+    return passed is not None and ctx.source.names.called_in(passed.call) == "torch.from_numpy"
 
 
 def _filled_with(value: Node) -> Iterator[Node]:

@@ -12,16 +12,17 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on, replace
 from ...flow.guards.conditions.checkpoint_loads import cpu_arm, loads_on_cpu_otherwise, loads_without_place
 from ...limits.below import nodes_in
-from ...limits.parents import parent_type
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Finding, Rewrite, Severity
 from ...receivers.loaded_files import names_no_gpu
 from ...receivers.residence import is_host_code
 from ...receivers.used_in_place import is_used_in_place
-from ...text.syntax import ancestors, parts_of, same, text_of, without_parentheses
+from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
 from .map_location import assigned_to
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
+_OF_DEVICE = re.compile(r"cuda|gpu|npu|device|\bcpu", re.I)
 _TO_CPU = "'cpu'"
 _GPU_TO_NPU = "{'cuda:0': 'npu:0', 'npu:0': 'npu:0'}"
 """Leaves what was saved on the CPU where it is."""
@@ -75,6 +76,13 @@ class LoadWithoutMapLocation(Rule):
             "else:\n    w = torch.load(f, map_location='cpu')\n",
             "import torch\nif torch.cuda.is_available():\n    w = torch.load(f, map_location='cpu')\n"
             "    model.cuda()\nelse:\n    w = torch.load(f, map_location='cpu')\n",
+        ),
+        Example(
+            "import torch\nif path.startswith('http'):\n    w = torch.hub.load_state_dict_from_url(path)\n"
+            "else:\n    w = torch.load(path, map_location='cpu')\n",
+            unsafe="import torch\nif path.startswith('http'):\n"
+            "    w = torch.hub.load_state_dict_from_url(path, map_location='cpu')\n"
+            "else:\n    w = torch.load(path, map_location='cpu')\n",
         ),
         Example(
             "import torch\nmodel = torch.load('a.pth')\nmodel.eval()\ny = model(x)\n",
@@ -199,10 +207,12 @@ class LoadWithoutMapLocation(Rule):
 
 
 def _arm_around(call: Node) -> Node | None:
-    """The arm of an ``if`` in which a call is."""
+    """The arm of an ``if`` in which a call is, if what it asks for is the device."""
     for item in ancestors(call):
         if parent_type(item) == "if_statement":
-            return item if item.type in ("block", "else_clause") else None
+            condition = field(parent_of(item), "condition")
+            is_asked = condition is not None and _OF_DEVICE.search(text_of(condition)) is not None
+            return item if is_asked and item.type in ("block", "else_clause") else None
     return None
 
 
