@@ -84,7 +84,7 @@ def _tables_or_values(value: Node, ctx: Context) -> Iterator[Node]:
 
 def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
     """Whether what is loaded is put into arrays of NumPy, ``self.obs[a:b] = loaded[0]``, or taken as one,
-    ``torch.from_numpy(loaded)``. What was saved are arrays, then, as no tensor of a device can be put there."""
+    ``torch.from_numpy(loaded)``. What was saved are arrays, then: no tensor of a device can be put there."""
     statement = parent_of(loaded)
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
     is_kept = target is not None and target.type == "identifier"

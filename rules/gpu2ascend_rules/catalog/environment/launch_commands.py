@@ -15,7 +15,7 @@ from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.command_line.old_words import COUNTERPARTS, given_words, old_argument, old_words
 from ...flow.command_line.options import Fate, fate_of
-from ...flow.command_line.programs import python_of, runs_nothing
+from ...flow.command_line.programs import is_of_others, python_of, runs_nothing
 from ...flow.subjects.commands import command_role, option_before, previous_element
 from ...flow.templates import plain_text
 from ...kinds.shell.places import Command, Word
@@ -133,7 +133,7 @@ class LaunchOption(Rule):
         if role is Role.SHOWN:
             return
         edits: dict[Applicability, list[_Given]] = {}
-        for one in given:
+        for one in (_as_known(each, ref, ctx) for each in given):
             applicability = _applicability(one, ref, ctx) if role is Role.CONSUMED else Applicability.UNSAFE
             if applicability is not None:
                 edits.setdefault(applicability, []).append(one)
@@ -198,6 +198,12 @@ def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:
     return parts_become(ref.node, [(one.start, one.end, one.new) for one in changes]) or []
 
 
+def _as_known(given: _Given, ref: StringRef, ctx: Context) -> _Given:
+    """A value as what it is known for: a program of others takes what it takes."""
+    command = _command_around(given, ref, ctx)
+    return given._replace(is_old=False) if command is not None and command.is_of_others else given
+
+
 def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability | None:
     """How sure a change is, as the program shows that the command starts; None where its value stays."""
     command = _command_around(given, ref, ctx)
@@ -240,6 +246,7 @@ class _Started(NamedTuple):
     end: int
     program: tuple[str, str] | None
     only_prints: bool
+    is_of_others: bool
 
 
 def _programs(text: str, ctx: Context) -> list[_Started]:
@@ -252,6 +259,7 @@ def _programs(text: str, ctx: Context) -> list[_Started]:
             place.end,
             python_of(place.words, ctx.project, ctx.source.path),
             bool(place.words) and runs_nothing(place.words),
+            is_of_others(place.words, ctx.project),
         )
         for place in places
     )
