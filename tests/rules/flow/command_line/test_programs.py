@@ -114,7 +114,5 @@ def test_a_command_that_the_project_installs_is_its_program(command: str, path: 
         ("$RUN --device cuda", False),
     ],
 )
-def test_a_program_by_a_name_that_the_project_does_not_have_is_of_others(
-    command: str, expected: bool
-) -> None:
+def test_a_program_that_the_project_does_not_have_is_of_others(command: str, expected: bool) -> None:
     assert is_of_others(words(command), Standalone()) is expected
