@@ -41,6 +41,11 @@ def test_a_helper_that_is_given_loss_and_optimizer_trains(tmp_path: Path) -> Non
 
 IMPORTS = {
     "a submodule": (".gitmodules", '[submodule "w"]\n\tpath = third/waves\n', "from waves.layers import A\n"),
+    "a submodule that is tried": (
+        ".gitmodules",
+        '[submodule "w"]\n\tpath = waves\n',
+        "try:\n    from .waves.ops import A\nexcept ImportError:\n    A = None\n",
+    ),
     "a clone": ("README.md", "git clone https://example.org/waves.git\n", "import waves.layers\n"),
     "a copy": ("README.md", "cp -rf Sync/norm2 layers/\n", "from layers.norm2 import A\n"),
 }
