@@ -59,8 +59,8 @@ def _with_references(text: bytes) -> bytes:
 
 
 def _without_functions(text: bytes) -> bytes:
-    """The text with the calls of make's functions written over, also those that go on behind a backslash; what
-    a shell runs within them stays."""
+    """The text with the calls of make's functions written over, also those that go on behind a backslash;
+    what a shell runs within them stays."""
     done = bytearray(text)
     for match in _FUNCTION.finditer(text):
         if done[match.start()] != text[match.start()]:

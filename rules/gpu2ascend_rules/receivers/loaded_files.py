@@ -14,6 +14,7 @@ from ..text.uses import uses_of_variable
 
 _HOST = re.compile(r"https?://([\w.-]+)")
 _OF_TORCH = "download.pytorch.org"
+_LOOPS = ("for_statement", "while_statement")
 
 
 def names_no_gpu(call: Node, loaded: Argument | None, ctx: Context) -> bool:
@@ -23,6 +24,7 @@ def names_no_gpu(call: Node, loaded: Argument | None, ctx: Context) -> bool:
         or is_kept_in_arrays(call, ctx)
         or _is_sent(loaded, ctx)
         or _is_just_saved(call, loaded, ctx)
+        or _is_of_this_run(call, ctx)
     )
 
 
@@ -52,6 +54,17 @@ def _is_saved_by(save: Node, file: Node, ctx: Context) -> bool:
     block = ctx.source.enclosing(save, "block")
     is_before = save.end_byte <= file.start_byte and block is not None and file.end_byte <= block.end_byte
     return is_before and given is not None and text_of(given.value) == text_of(file)
+
+
+def _is_of_this_run(call: Node, ctx: Context) -> bool:
+    """Whether a function loads behind the loop in which it trains: the best of what the same run has saved."""
+    function = ctx.source.enclosing(call, "function_definition")
+    words = ctx.source.identifiers_in("backward", function) if function is not None else ()
+    loops = (ctx.source.enclosing(word, *_LOOPS, "function_definition") for word in words)
+    behind = (loop for loop in loops if loop is not None and loop.type in _LOOPS)
+    return any(loop.end_byte <= call.start_byte for loop in behind) and (
+        ctx.source.enclosing(call, *_LOOPS, "function_definition") == function
+    )
 
 
 def _buffers(given: Argument | None, ctx: Context) -> list[Node]:

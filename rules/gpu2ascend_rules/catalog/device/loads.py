@@ -36,7 +36,8 @@ class LoadWithoutMapLocation(Rule):
     expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
     and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
     moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, what data sets load,
-    what a function loads that it has saved itself, and what is put into arrays of NumPy, are not reported.
+    what a function loads that it has saved itself or that it loads behind the loop in which it trains, and
+    what is put into arrays of NumPy, are not reported.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
     its tensors, and raises if there is none. A file that was saved on an NPU loads.
@@ -118,6 +119,17 @@ class LoadWithoutMapLocation(Rule):
         Example.unchanged("import numpy as np\nw = np.load('a.npz')\n"),
         Example.unchanged(
             "import torch\ndef test(m, path):\n    torch.save(m, path)\n    again = torch.load(path)\n"
+        ),
+        Example.unchanged(
+            "import torch\ndef train(m, data, stop):\n    for x in data:\n        m(x).backward()\n"
+            "        stop(m, 'best.pth')\n    m.load_state_dict(torch.load('best.pth'))\n"
+        ),
+        Example(
+            "import torch\ndef train(m, data):\n    m.load_state_dict(torch.load('first.pth'))\n"
+            "    for x in data:\n        m(x).backward()\n",
+            unsafe="import torch\ndef train(m, data):\n"
+            "    m.load_state_dict(torch.load('first.pth', map_location='cpu'))\n"
+            "    for x in data:\n        m(x).backward()\n",
         ),
         Example(
             "import torch\ndef test(m, path):\n    w = torch.load(path)\n    torch.save(m, path)\n",
