@@ -57,7 +57,7 @@ def _is_saved_by(save: Node, file: Node, ctx: Context) -> bool:
 
 
 def _is_of_this_run(call: Node, ctx: Context) -> bool:
-    """Whether a function loads behind the loop in which it trains: the best of what the same run has saved."""
+    """Whether a function loads behind the loop in which it trains: what the same run has saved."""
     function = ctx.source.enclosing(call, "function_definition")
     words = ctx.source.identifiers_in("backward", function) if function is not None else ()
     loops = (ctx.source.enclosing(word, *_LOOPS, "function_definition") for word in words)
