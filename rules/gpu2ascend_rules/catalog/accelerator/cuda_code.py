@@ -114,9 +114,7 @@ class CudaCode(NeutralRule):
         """Every build of the file, at the first place that leads to one."""
         if is_of_another_framework(ctx) or not ctx.is_first("builds of CUDA sources", place):
             return
-        called_in = ctx.source.names.called_in
-        builds = (build.call for build in ctx.cuda_builds.all())
-        found = {call.id: call for call in builds if called_in(call) not in EXTENSIONS}
+        found = _loads(ctx)
         extensions = extensions_of(ctx.source)
         found.update((item.call.id, item.call) for item in extensions)
         left = {item.call.id for item in extensions if has_fallback(item.made_of, ctx)}
@@ -144,6 +142,12 @@ class CudaCode(NeutralRule):
             if way_of_use(node, use, ctx) is Way.TAKEN:
                 yield self.report(node, key, Severity.ERROR, api=name, kind="cuda_op")
                 return
+
+
+def _loads(ctx: Context) -> dict[int, Node]:
+    """The calls that build CUDA sources, but for those that make extensions, of which others know more."""
+    builds = (build.call for build in ctx.cuda_builds.all())
+    return {call.id: call for call in builds if ctx.source.names.called_in(call) not in EXTENSIONS}
 
 
 def _is_asked_for(statement: Node, name: str) -> bool:

@@ -136,12 +136,17 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
         return Becomes.DIVIDED if decides else Becomes.CUDA
     # Where the first arm chooses the device, it chooses that of an arm which only names another one as well.
     chooses = decides and text_of(test).endswith("is_available")
-    arms = (arm for place in asked if not place.negated for arm in later_arms(place.whole))
-    if any(_needs_its_arm(arm, may_name=chooses) for arm in arms):
+    if _leaves_arms(asked, may_name=chooses):
         return Becomes.ARMS
     if not decides and _keeps_company(test, opened, ctx):
         return Becomes.CUDA
     return Becomes.CURRENT if any(map(_is_beside_another, asked)) else Becomes.ANY
+
+
+def _leaves_arms(asked: list[_Asked], *, may_name: bool) -> bool:
+    """Whether a later arm is for another device."""
+    arms = (arm for place in asked if not place.negated for arm in later_arms(place.whole))
+    return any(_needs_its_arm(arm, may_name=may_name) for arm in arms)
 
 
 def _keeps_company(test: Node, opened: list[Span], ctx: Context) -> bool:

@@ -74,9 +74,7 @@ class SettingDevice(Rule):
             return
         if asks_lightning_for_gpus(place, ctx):
             return  # NPU1203 says so
-        is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
-            ctx
-        )
+        is_foreign = _is_foreign(place, ctx)
         if is_read_as("device", place, ctx) and not is_foreign:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, text)])
             yield self.report(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)
@@ -97,6 +95,12 @@ class SettingDevice(Rule):
         fix = self.fix(applicability, edits=[Edit(place.start, place.end, fate.becomes or place.value)])
         severity = Severity.ERROR if fate.is_safe else Severity.WARNING
         return self.report(place, "field", severity, fix=fix, setting=place.key, value=place.value)
+
+
+def _is_foreign(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a value is of another library or framework, by the names around it."""
+    names = (*place.keys, ctx.file.path)
+    return any(_FOREIGN.search(name) is not None for name in names) or is_foreign_place(ctx)
 
 
 def _is_shown(place: Setting, fate: Fate) -> bool:

@@ -123,7 +123,7 @@ class LaunchOption(Rule):
 
     @on.string("nccl", "cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        given = list(_given(ref, ctx))
+        given = list(_known(ref, ctx))
         role = command_role(ref.node, ctx) if given else Role.SHOWN
         old = old_argument(ref.node, ref.text, ctx)
         if old is not None and role is not Role.CONSUMED:
@@ -132,12 +132,7 @@ class LaunchOption(Rule):
             return
         if role is Role.SHOWN:
             return
-        edits: dict[Applicability, list[_Given]] = {}
-        for one in (_as_known(each, ref, ctx) for each in given):
-            applicability = _applicability(one, ref, ctx) if role is Role.CONSUMED else Applicability.UNSAFE
-            if applicability is not None:
-                edits.setdefault(applicability, []).append(one)
-        for applicability, changes in edits.items():
+        for applicability, changes in _by_certainty(given, role, ref, ctx).items():
             fix = self.fix(applicability, edits=_changed(ref, changes))
             first = next((one for one in changes if one.is_old), None)
             if applicability is Applicability.SAFE:
@@ -198,10 +193,23 @@ def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:
     return parts_become(ref.node, [(one.start, one.end, one.new) for one in changes]) or []
 
 
-def _as_known(given: _Given, ref: StringRef, ctx: Context) -> _Given:
-    """A value as what it is known for: a program of others takes what it takes."""
-    command = _command_around(given, ref, ctx)
-    return given._replace(is_old=False) if command is not None and command.is_of_others else given
+def _known(ref: StringRef, ctx: Context) -> Iterator[_Given]:
+    """The values as what is known of them: a program of others takes what it takes."""
+    for given in _given(ref, ctx):
+        command = _command_around(given, ref, ctx)
+        yield given._replace(is_old=False) if command is not None and command.is_of_others else given
+
+
+def _by_certainty(
+    given: list[_Given], role: Role, ref: StringRef, ctx: Context
+) -> dict[Applicability, list[_Given]]:
+    """The values that change, by how sure that is."""
+    found: dict[Applicability, list[_Given]] = {}
+    for one in given:
+        applicability = _applicability(one, ref, ctx) if role is Role.CONSUMED else Applicability.UNSAFE
+        if applicability is not None:
+            found.setdefault(applicability, []).append(one)
+    return found
 
 
 def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability | None:
