@@ -17,12 +17,11 @@ from ...model.finding import Applicability, Finding, Rewrite, Severity
 from ...receivers.loaded_files import names_no_gpu
 from ...receivers.residence import is_host_code
 from ...receivers.used_in_place import is_used_in_place
-from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
+from ...text.syntax import Argument, ancestors, field, parts_of, same, text_of, without_parentheses
 from .map_location import assigned_to
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
-_OF_DEVICE = re.compile(r"cuda|gpu|npu|device|\bcpu", re.I)
 _TO_CPU = "'cpu'"
 _GPU_TO_NPU = "{'cuda:0': 'npu:0', 'npu:0': 'npu:0'}"
 """Leaves what was saved on the CPU where it is."""
@@ -182,7 +181,7 @@ class LoadWithoutMapLocation(Rule):
             return
         if names_no_gpu(call, arguments.at(0), ctx):
             return
-        arm = _arm_around(call)
+        arm = _arm_around(call, arguments.at(0))
         if arm is not None and loads_without_place(arm, ctx):
             return  # the test for CUDA stays, and so the other arm loads
         is_known = arm is not None and loads_on_cpu_otherwise(arm, ctx)
@@ -218,14 +217,19 @@ class LoadWithoutMapLocation(Rule):
                 yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
 
 
-def _arm_around(call: Node) -> Node | None:
-    """The arm of an ``if`` in which a call is, if what it asks for is the device."""
+def _arm_around(call: Node, loaded: Argument | None) -> Node | None:
+    """The arm of an ``if`` in which a call is, unless what it asks for is the file."""
     for item in ancestors(call):
         if parent_type(item) == "if_statement":
             condition = field(parent_of(item), "condition")
-            is_asked = condition is not None and _OF_DEVICE.search(text_of(condition)) is not None
-            return item if is_asked and item.type in ("block", "else_clause") else None
+            asks_for_file = condition is not None and loaded is not None and _names(condition, loaded.value)
+            return item if item.type in ("block", "else_clause") and not asks_for_file else None
     return None
+
+
+def _names(condition: Node, file: Node) -> bool:
+    words = (node for node in nodes_in(condition) if node.type == "identifier")
+    return file.type == "identifier" and any(text_of(word) == text_of(file) for word in words)
 
 
 def _asks_directly(test: Node) -> bool:

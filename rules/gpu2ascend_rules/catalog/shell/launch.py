@@ -9,6 +9,7 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
+from ...flow.subjects.environment import SET_FOR_GPUS
 from ...kinds.kind import Place
 from ...kinds.settings import Setting
 from ...kinds.shell.places import Command, Directive, Use, Variable, Word
@@ -41,8 +42,6 @@ _GPUS = re.compile(
 )
 _SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
 _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
-_SET_FOR_GPUS = re.compile(r"SLURM_(?:GPUS(?:_\w+)?|JOB_GPUS|STEP_GPUS|NTASKS_PER_GPU)")
-"""Variables that a job has only where it asked for GPUs."""
 _DEFAULT_BEHIND = (b":", b"-", b"=", b"+")
 _LOADS = re.compile(r"(?:module\s+(?:load|add|swap|switch)|ml)\s+([^;&|]+)")
 _CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
@@ -218,7 +217,7 @@ class SchedulerGpus(Rule):
             yield from self._findings(variable.value.raw, variable.value.start)
         if (
             variable.use is Use.READ
-            and _SET_FOR_GPUS.fullmatch(variable.name)
+            and SET_FOR_GPUS.fullmatch(variable.name)
             and _is_relied_on(variable, ctx)
         ):
             yield self.report(variable, "variable", Severity.ERROR, variable=variable.name)
