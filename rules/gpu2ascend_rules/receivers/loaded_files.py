@@ -61,8 +61,12 @@ def _is_of_this_run(call: Node, ctx: Context) -> bool:
     function = ctx.source.enclosing(call, "function_definition")
     words = ctx.source.identifiers_in("backward", function) if function is not None else ()
     loops = (ctx.source.enclosing(word, *_LOOPS, "function_definition") for word in words)
-    behind = (loop for loop in loops if loop is not None and loop.type in _LOOPS)
-    return any(loop.end_byte <= call.start_byte for loop in behind) and (
+    of_function = (
+        loop
+        for loop in loops
+        if loop is not None and ctx.source.enclosing(loop, "function_definition") == function
+    )
+    return any(loop.end_byte <= call.start_byte for loop in of_function) and (
         ctx.source.enclosing(call, *_LOOPS, "function_definition") == function
     )
 

@@ -124,6 +124,13 @@ class LoadWithoutMapLocation(Rule):
             "        stop(m, 'best.pth')\n    m.load_state_dict(torch.load('best.pth'))\n"
         ),
         Example(
+            "import torch\ndef main(m):\n    def train():\n        for x in d:\n            m(x).backward()\n"
+            "    m.load_state_dict(torch.load('a.pth'))\n    train()\n",
+            unsafe="import torch\ndef main(m):\n    def train():\n        for x in d:\n"
+            "            m(x).backward()\n"
+            "    m.load_state_dict(torch.load('a.pth', map_location='cpu'))\n    train()\n",
+        ),
+        Example(
             "import torch\ndef train(m, data):\n    m.load_state_dict(torch.load('first.pth'))\n"
             "    for x in data:\n        m(x).backward()\n",
             unsafe="import torch\ndef train(m, data):\n"

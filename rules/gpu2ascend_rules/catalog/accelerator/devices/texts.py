@@ -7,22 +7,22 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.context import Context
-from ...engine.events import StringRef
-from ...engine.rule import Example, on, replace
-from ...flow import Role, device_flow
-from ...flow.subjects.accelerators import accelerator_role
-from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm
-from ...flow.subjects.given_ordinals import is_always_given
-from ...flow.verdicts import Verdict
-from ...inference.walk.reasons import way_out
-from ...limits.parents import parent_of, parent_type
-from ...model.finding import UNDECIDED, Edit, Finding, Severity
-from ...model.project.decisions import Outcome
-from ...program.word_places import WordPlace, place_of
-from ...text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
-from .cuda_tests import is_chosen_by_test
-from .neutral_rule import NeutralRule, device_text, is_where_there_is_one
+from ....engine.context import Context
+from ....engine.events import StringRef
+from ....engine.rule import Example, on, replace
+from ....flow import Role, device_flow
+from ....flow.subjects.accelerators import accelerator_role
+from ....flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm
+from ....flow.subjects.given_ordinals import is_always_given
+from ....flow.verdicts import Verdict
+from ....inference.walk.reasons import way_out
+from ....limits.parents import parent_of, parent_type
+from ....model.finding import UNDECIDED, Edit, Finding, Severity
+from ....model.project.decisions import Outcome
+from ....program.word_places import WordPlace, place_of
+from ....text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
+from ..cuda_tests import is_chosen_by_test
+from ..neutral_rule import NeutralRule, device_text, is_where_there_is_one
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
 _NUMBERED = re.compile(r"cuda:%[ds]")

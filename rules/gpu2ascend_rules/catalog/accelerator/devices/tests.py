@@ -6,23 +6,23 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.context import Context
-from ...engine.events import CountRef, StringRef
-from ...engine.rule import Example, on, replace
-from ...flow import Role, device_flow
-from ...flow.guards.conditions.whole import whole_test
-from ...flow.guards.cuda_guards import Guard, guard_of
-from ...flow.guards.kernel_tables import has_default, has_key
-from ...flow.subjects.device_choices import Choice, choice_by
-from ...flow.subjects.devices import tests_npu_too
-from ...limits.parents import parent_of
-from ...model.finding import UNDECIDED, Edit, Finding, Severity
-from ...model.project.decisions import Outcome
-from ...text.scopes import BindingKind
-from ...text.syntax import OWN_SCOPES, enclosing, field, text_of
-from .cuda_tests import Becomes, compared
-from .cuda_tests import becomes as becomes_of
-from .neutral_rule import NeutralRule
+from ....engine.context import Context
+from ....engine.events import CountRef, StringRef
+from ....engine.rule import Example, on, replace
+from ....flow import Role, device_flow
+from ....flow.guards.conditions.whole import whole_test
+from ....flow.guards.cuda_guards import Guard, guard_of
+from ....flow.guards.kernel_tables import has_default, has_key
+from ....flow.subjects.device_choices import Choice, choice_by
+from ....flow.subjects.devices import tests_npu_too
+from ....limits.parents import parent_of
+from ....model.finding import UNDECIDED, Edit, Finding, Severity
+from ....model.project.decisions import Outcome
+from ....text.scopes import BindingKind
+from ....text.syntax import OWN_SCOPES, enclosing, field, text_of
+from ..cuda_tests import Becomes, compared
+from ..cuda_tests import becomes as becomes_of
+from ..neutral_rule import NeutralRule
 
 _OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 _WITHIN = frozenset({"in", "not in"})
