@@ -6,6 +6,7 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.makefile import as_shell, recipes
 from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.kinds.shell.places import Command
@@ -97,6 +98,6 @@ def test_a_function_may_go_on_over_lines() -> None:
         "\t\tfi \\\n\t),))\n\tCUDA_VISIBLE_DEVICES=0 python train.py\n"
     )
     file = text_file(text, "Makefile")
-    assert not file.has_syntax_error
+    assert isinstance(file, KindFile) and not file.has_syntax_error
     programs = [place.program for place in file.places() if isinstance(place, Command)]
     assert programs[-1] == "python" and "echo" in programs

@@ -16,11 +16,7 @@ class Importing(Standalone):
     """A project whose files import some names."""
 
     def __init__(self, *names: str) -> None:
-        self.names = frozenset(names)
-
-    @property
-    def imported_names(self) -> frozenset[str]:
-        return self.names
+        self.imported_names = frozenset(names)
 
 
 @pytest.mark.parametrize(
