@@ -20,6 +20,11 @@ from .shell.words import given_to_make
 _REFERENCE = re.compile(rb"\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)\}")
 _SHELL = re.compile(rb"\$\(shell[ \t]")
 _FUNCTION = re.compile(rb"\$[({][a-z-]+[ \t,]")
+_RUN = re.compile(rb"\$\( {6}")
+"""What a shell runs, once make's name for that is written over."""
+_LINE_ENDS, _JOINING = (b"\n", b"\r"), (b"\\", b"\r")
+_INSIDE = re.compile(rb"(?!\\\r?\n|\r?\n)[\x00-\xff]")
+"""What is written over: ends of lines stay, with the backslash before them."""
 _AUTOMATIC = re.compile(rb"\$[@<^+?*%|]|\$\([@<^+?*%|][DF]?\)")
 _PREFIX = re.compile(rb"[@+-]+")
 _ASSIGNMENT = re.compile(
@@ -38,31 +43,46 @@ def recipes(data: bytes) -> bytes:
             in_recipe = line.startswith(b"\t")
         lines.append(_recipe(line, is_first=not goes_on) if in_recipe else _blank(line))
         goes_on = line.rstrip(b"\r\n").endswith(b"\\")
-    return b"".join(lines)
+    return _without_functions(b"".join(lines))
 
 
 def as_shell(text: bytes) -> bytes:
     """Make's own parts of a text, written so that a shell's parser understands them."""
+    return _without_functions(_with_references(text))
+
+
+def _with_references(text: bytes) -> bytes:
     text = text.replace(b"$$", b" $")
     text = _AUTOMATIC.sub(lambda match: b"x" * len(match[0]), text)
     text = _REFERENCE.sub(lambda match: b"${" + (match[1] or match[2]) + b"}", text)
-    text = _SHELL.sub(lambda match: b"$(" + b" " * (len(match[0]) - 2), text)
-    return _without_functions(text)
+    return _SHELL.sub(lambda match: b"$(" + b" " * (len(match[0]) - 2), text)
 
 
 def _without_functions(text: bytes) -> bytes:
-    """The text with the calls of make's functions written over."""
+    """The text with the calls of make's functions written over, also those that go on behind a backslash;
+    what a shell runs within them stays."""
     done = bytearray(text)
     for match in _FUNCTION.finditer(text):
-        close = {b"(": b")", b"{": b"}"}[match[0][1:2]]
-        opened, depth, end = match[0][1:2], 0, match.start() + 1
-        while end < len(text) and text[end : end + 1] not in (b"\n", b"\r"):
-            depth += (text[end : end + 1] == opened) - (text[end : end + 1] == close)
-            end += 1
-            if not depth:
-                break
-        done[match.start() : end] = b"x" * (end - match.start())
+        if done[match.start()] != text[match.start()]:
+            continue  # within another
+        end = _end_of_call(text, match.start())
+        done[match.start() : end] = _INSIDE.sub(b"x", text[match.start() : end])
+        for run in _RUN.finditer(text, match.start(), end):
+            at = _end_of_call(text, run.start())
+            done[run.start() : at] = text[run.start() : at]
     return bytes(done)
+
+
+def _end_of_call(text: bytes, start: int) -> int:
+    """Where the bracket behind a dollar sign is closed, or the line ends for make."""
+    opened = text[start + 1 : start + 2]
+    close, depth, end = {b"(": b")", b"{": b"}"}[opened], 0, start + 1
+    while end < len(text) and (text[end : end + 1] not in _LINE_ENDS or text[end - 1 : end] in _JOINING):
+        depth += (text[end : end + 1] == opened) - (text[end : end + 1] == close)
+        end += 1
+        if not depth:
+            break
+    return end
 
 
 def _recipe(line: bytes, *, is_first: bool) -> bytes:
@@ -71,7 +91,7 @@ def _recipe(line: bytes, *, is_first: bool) -> bytes:
     prefix = _PREFIX.match(body) if is_first else None
     if prefix is not None:
         body = b" " * prefix.end() + body[prefix.end() :]
-    return head + as_shell(body)
+    return head + _with_references(body)
 
 
 def _blank(line: bytes) -> bytes:

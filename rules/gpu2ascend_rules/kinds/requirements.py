@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ..limits.checkpoints import checkpoint
 from ..text.lines import with_lone_cr_as_lf
 from .kind import Kind, KindFile
-from .packages.places import Index, InsertionPoint, Locked, Requirement
-from .packages.requirement import read_requirement
+from .packages.places import Index, InsertionPoint, Locked, Requirement, Style
+from .packages.requirement import CONDA_ENTRY, named_by, read_requirement
 
 _OTHER_LINE_END = re.compile(rb"[\v\f\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
 _MARK = re.compile(rb"(?:^|(?<=\s))#")
@@ -61,6 +61,12 @@ _COMPILED = re.compile(
 )
 
 
+_OF_CONDA = re.compile(
+    rb"^(?:pytorch(?:-gpu)?[ \t]*(?:[=<>!~;#].*)?|[A-Za-z_][\w.-]*=\d[^=\s]*(?:=\S+)?[ \t]*)\r?$", re.M
+)
+"""A line that only conda reads: by its name for torch, or by one ``=`` before a release."""
+
+
 class _Line(NamedTuple):
     """A line, with those that a backslash joins to it."""
 
@@ -79,9 +85,10 @@ def is_compiled(data: bytes) -> bool:
 def places_of(data: bytes) -> Iterator[Requirement | Index | Locked]:
     """Every place of a requirements file, in the order of the text."""
     compiled = is_compiled(data)
+    read = _of_conda if _OF_CONDA.search(data) is not None else _of_line
     for line in _lines(data):
         checkpoint()
-        for place in _of_line(data, line):
+        for place in read(data, line):
             if not compiled or isinstance(place, Index):
                 yield place
             else:
@@ -101,6 +108,16 @@ def _lines(data: bytes) -> Iterator[_Line]:
         start, joined = position, False
     if start < len(data):
         yield _Line(start, len(data), len(data), joined)
+
+
+def _of_conda(data: bytes, line: _Line) -> Iterator[Requirement]:
+    """An entry of a list that ``conda install --file`` reads."""
+    raw = _COMMENT.sub(b"", data[line.start : line.end]).rstrip()
+    text = raw.lstrip()
+    start = line.start + len(raw) - len(text)
+    match = CONDA_ENTRY.match(text.decode("ascii", "replace"))
+    if match is not None:
+        yield named_by(match, start, start + len(text), Style.CONDA)._replace(line=(start, line.end))
 
 
 def _of_line(data: bytes, line: _Line) -> Iterator[Requirement | Index]:

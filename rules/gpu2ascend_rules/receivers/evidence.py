@@ -65,7 +65,8 @@ def could_be_own(ref: MemberRef, ctx: Context) -> bool:
     plain = ctx.once(("methods of plain classes", ref.name), lambda: Within(_of_plain_classes(ref.name, ctx)))
     if ref.node.start_byte in plain:
         return False
-    return bool(plain) or may_define_method(ctx.project, ref.name)
+    is_open = bool(plain) or may_define_method(ctx.project, ref.name)
+    return is_open and not _is_made_by_module_elsewhere(ref, ctx)
 
 
 def _of_plain_classes(name: str, ctx: Context) -> Iterator[Node]:
@@ -130,10 +131,23 @@ def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
     a function of one that works with torch."""
     module, _, name = _maker(ref.receiver, ctx).rpartition(".")
     found = ctx.project.find_module(ctx.source.path, module) if module else None
-    if found is None or re.search(rf"\bclass {re.escape(name)}\b", found[1]) is None:
-        return (
-            found is not None and f"def {name}(" in found[1] and _IMPORTS_TORCH.search(found[1]) is not None
-        )
+    if found is None or _class_in(found[1], name) is not None:
+        return found is not None and _is_module_class(found, name, ctx)
+    return f"def {name}(" in found[1] and _IMPORTS_TORCH.search(found[1]) is not None
+
+
+def _is_made_by_module_elsewhere(ref: MemberRef, ctx: Context) -> bool:
+    """Whether a class of another file that is a module of torch, and nothing else, makes the receiver."""
+    module, _, name = _maker(ref.receiver, ctx).rpartition(".")
+    found = ctx.project.find_module(ctx.source.path, module) if module else None
+    return found is not None and _class_in(found[1], name) is not None and _is_module_class(found, name, ctx)
+
+
+def _class_in(text: str, name: str) -> re.Match[str] | None:
+    return re.search(rf"\bclass {re.escape(name)}\b", text)
+
+
+def _is_module_class(found: tuple[str, str], name: str, ctx: Context) -> bool:
     source = SourceFile(found[1], found[0])
     bindings = source.names.bindings_in_scope(name, source.root)
     owner = parent_of(bindings[0].node) if len(bindings) == 1 else None

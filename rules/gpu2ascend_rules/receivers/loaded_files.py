@@ -9,11 +9,12 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..limits.parents import parent_of
-from ..text.syntax import Argument, arguments_of, field, is_field, last_name, text_of
+from ..text.syntax import Argument, arguments_of, field, is_field, last_name, passed_to, text_of
 from ..text.uses import uses_of_variable
 
 _HOST = re.compile(r"https?://([\w.-]+)")
 _OF_TORCH = "download.pytorch.org"
+_LOOPS = ("for_statement", "while_statement")
 
 
 def names_no_gpu(call: Node, loaded: Argument | None, ctx: Context) -> bool:
@@ -23,6 +24,7 @@ def names_no_gpu(call: Node, loaded: Argument | None, ctx: Context) -> bool:
         or is_kept_in_arrays(call, ctx)
         or _is_sent(loaded, ctx)
         or _is_just_saved(call, loaded, ctx)
+        or _is_of_this_run(call, ctx)
     )
 
 
@@ -54,6 +56,21 @@ def _is_saved_by(save: Node, file: Node, ctx: Context) -> bool:
     return is_before and given is not None and text_of(given.value) == text_of(file)
 
 
+def _is_of_this_run(call: Node, ctx: Context) -> bool:
+    """Whether a function loads behind the loop in which it trains: what the same run has saved."""
+    function = ctx.source.enclosing(call, "function_definition")
+    words = ctx.source.identifiers_in("backward", function) if function is not None else ()
+    loops = (ctx.source.enclosing(word, *_LOOPS, "function_definition") for word in words)
+    of_function = (
+        loop
+        for loop in loops
+        if loop is not None and ctx.source.enclosing(loop, "function_definition") == function
+    )
+    return any(loop.end_byte <= call.start_byte for loop in of_function) and (
+        ctx.source.enclosing(call, *_LOOPS, "function_definition") == function
+    )
+
+
 def _buffers(given: Argument | None, ctx: Context) -> list[Node]:
     """The calls that make the memory which an argument may be; nothing if it may be anything else."""
     found = ctx.origins(given.value) if given is not None else ()
@@ -70,22 +87,35 @@ def _is_handed_over(buffer: Node, ctx: Context) -> bool:
 
 def _is_of_torch(loaded: Argument | None, ctx: Context) -> bool:
     """Whether what is loaded is a file of PyTorch's own, whose tensors are on the CPU."""
-    value = loaded.value if loaded is not None else None
-    named = field(value, "value") if value is not None and value.type == "subscript" else value
-    origins = ctx.origins(named) if named is not None else ()
+    origins = _tables_or_values(loaded.value, ctx) if loaded is not None else ()
     hosts = {host for origin in origins for host in _HOST.findall(text_of(origin))}
     return hosts == {_OF_TORCH}
 
 
+def _tables_or_values(value: Node, ctx: Context) -> Iterator[Node]:
+    """What a value may be; of an item of a table the whole table: ``url = URLS[name]``."""
+    for origin in (value,) if value.type == "subscript" else ctx.origins(value):
+        table = field(origin, "value") if origin.type == "subscript" else None
+        yield from (origin,) if table is None else ctx.origins(table)
+
+
 def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
-    """Whether what is loaded is put into arrays of NumPy: ``self.obs[a:b] = loaded[0]``. What was saved are
-    arrays, then, as no tensor of a device can be put there."""
+    """Whether what is loaded is put into arrays of NumPy, ``self.obs[a:b] = loaded[0]``, or taken as one,
+    ``torch.from_numpy(loaded)``. What was saved are arrays, then: no tensor of a device can be put there."""
     statement = parent_of(loaded)
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
-    uses = uses_of_variable(target, ctx.source) if target is not None and target.type == "identifier" else ()
+    is_kept = target is not None and target.type == "identifier"
+    uses = tuple(uses_of_variable(target, ctx.source)) if target is not None and is_kept else ()
+    if any(_is_taken_as_array(use, ctx) for use in (loaded, *uses)):
+        return True
     arrays = [array for use in uses for array in _filled_with(use)]
     made = (ctx.source.names.called_in(origin) for array in arrays for origin in ctx.origins(array))
     return bool(arrays) and all(name.startswith("numpy.") for name in made)
+
+
+def _is_taken_as_array(value: Node, ctx: Context) -> bool:
+    passed = passed_to(value)
+    return passed is not None and ctx.source.names.called_in(passed.call) == "torch.from_numpy"
 
 
 def _filled_with(value: Node) -> Iterator[Node]:

@@ -56,6 +56,9 @@ ANSWERS = [
     ("flash_attn.__version__ >= '2.0'", "import flash_attn\n", None),
     ("torch.version.cuda is not None and f()", "import torch\n", False),
     ("torch.version.cuda is None", "import torch\n", True),
+    ("torch.has_cuda", "import torch\n", False),
+    ("torch.backends.cuda.is_built() and f()", "import torch\n", False),
+    ("cudnn.is_available()", "from torch.backends import cudnn\n", False),
     ("HAS", "import importlib.metadata as m\ntry:\n    m.version('flash-attn')\n    HAS = True\n"
      "except m.PackageNotFoundError:\n    HAS = False\n", False),
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import pytest
 
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.makefile import as_shell, recipes
 from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.kinds.shell.places import Command
@@ -65,8 +66,12 @@ def test_is_left_alone(text: str) -> None:
 
 
 def test_what_the_shell_function_runs() -> None:
-    file = text_file("N := $(shell nvidia-smi -L | wc -l)\n", "Makefile")
-    assert [item.message.id for item in check(file, OPTIONS)] == ["NPU1004.query"]
+    for text in (
+        "N := $(shell nvidia-smi -L | wc -l)\n",
+        "a:\n\t$(eval N := $(shell nvidia-smi $(if a,b) -L | wc -l))\n",
+    ):
+        found = check(text_file(text, "Makefile"), OPTIONS)
+        assert [item.message.id for item in found] == ["NPU1004.query"]
 
 
 @pytest.mark.parametrize(
@@ -85,3 +90,14 @@ def test_comments_of_recipes_silence_a_rule() -> None:
     file = text_file(text, "Makefile")
     assert check(file, OPTIONS) == ()
     assert any(isinstance(place, Command) for place in file.places())  # type: ignore[attr-defined]
+
+
+def test_a_function_may_go_on_over_lines() -> None:
+    text = (
+        "run:\n\t$(eval N := $(if $(P),$(shell \\\n\t\tif [ $(P) = a ]; then \\\n\t\t\techo $(GPUS); \\\n"
+        "\t\tfi \\\n\t),))\n\tCUDA_VISIBLE_DEVICES=0 python train.py\n"
+    )
+    file = text_file(text, "Makefile")
+    assert isinstance(file, KindFile) and not file.has_syntax_error
+    programs = [place.program for place in file.places() if isinstance(place, Command)]
+    assert programs[-1] == "python" and "echo" in programs

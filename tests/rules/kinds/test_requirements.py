@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.kinds.packages.places import Index, Locked, Requirement
+from gpu2ascend_rules.kinds.packages.places import Index, Locked, Requirement, Style
 from gpu2ascend_rules.kinds.registry import kind_file, kind_of_name
 
 
@@ -133,3 +133,19 @@ def test_an_index_behind_a_requirement_is_one_of_its_own(flag: str) -> None:
 
 def test_another_option_behind_a_requirement_is_no_index() -> None:
     assert not any(isinstance(place, Index) for place in places("numpy==1.26.4 --hash=sha256:aa\n"))
+
+
+@pytest.mark.parametrize("mark", ["pytorch\n", "pytorch>=1.0\n", "scipy=1.5.2=py37_0\n"])
+def test_a_list_with_a_line_that_only_conda_reads_is_conda_s(mark: str) -> None:
+    text = f"{mark}torchvision==0.9\n"
+    *_, vision = (place for place in places(text) if isinstance(place, Requirement))
+    assert (vision.name, vision.style, vision.is_plain) == ("torchvision", Style.CONDA, False)
+
+
+def test_torch_has_one_name_in_both_indexes() -> None:
+    assert only("pytorch==0.4.1\n").name == "torch"
+
+
+def test_a_package_that_begins_like_torch_makes_no_list_conda_s() -> None:
+    text = "pytorch-lightning==1.9\ntorch>=1\n"
+    assert [place.style for place in places(text) if isinstance(place, Requirement)] == [Style.PIP] * 2

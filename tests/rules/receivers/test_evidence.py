@@ -206,6 +206,21 @@ class Learners(Files):
 
 
 @pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ("import torch.nn as nn\nclass Net(nn.Module):\n    pass\n", False),
+        ("class Net:\n    pass\n", True),
+        ("import torch.nn as nn\ndef Net():\n    return nn.Linear(1, 1)\n", True),
+    ],
+)
+def test_what_a_module_of_another_file_makes_is_of_no_own_class(other: str, expected: bool) -> None:
+    text = "from net import Net\nmodel = Net(1)\nmodel.train()\nmodel.cuda()\n"
+    ctx = Context(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}), Learners(other))
+    (ref,) = scan_members(ctx.source, ["cuda"])
+    assert could_be_own(ref, ctx) is expected
+
+
+@pytest.mark.parametrize(
     ("table", "expected"),
     [
         ("TABLE = {'q': Learner, 'coma': Other}\n", True),

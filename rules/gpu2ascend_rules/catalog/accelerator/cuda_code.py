@@ -20,7 +20,7 @@ from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module, is_of_another_framework
 from ...flow.subjects.commands import command_role, is_run_by_shell
 from ...inference.extensions.cuda_sources import names_cuda_source
-from ...inference.extensions.setup_scripts import extensions_of
+from ...inference.extensions.setup_scripts import EXTENSIONS, extensions_of
 from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import condition_of, is_guarded
@@ -114,7 +114,7 @@ class CudaCode(NeutralRule):
         """Every build of the file, at the first place that leads to one."""
         if is_of_another_framework(ctx) or not ctx.is_first("builds of CUDA sources", place):
             return
-        found = {build.call.id: build.call for build in ctx.cuda_builds.all()}
+        found = _loads(ctx)
         extensions = extensions_of(ctx.source)
         found.update((item.call.id, item.call) for item in extensions)
         left = {item.call.id for item in extensions if has_fallback(item.made_of, ctx)}
@@ -142,6 +142,12 @@ class CudaCode(NeutralRule):
             if way_of_use(node, use, ctx) is Way.TAKEN:
                 yield self.report(node, key, Severity.ERROR, api=name, kind="cuda_op")
                 return
+
+
+def _loads(ctx: Context) -> dict[int, Node]:
+    """The calls that build CUDA sources, but for those that make extensions, of which others know more."""
+    builds = (build.call for build in ctx.cuda_builds.all())
+    return {call.id: call for call in builds if ctx.source.names.called_in(call) not in EXTENSIONS}
 
 
 def _is_asked_for(statement: Node, name: str) -> bool:

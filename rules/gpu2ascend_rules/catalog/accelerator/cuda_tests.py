@@ -136,10 +136,31 @@ def _becomes(test: Node, ctx: Context) -> Becomes:
         return Becomes.DIVIDED if decides else Becomes.CUDA
     # Where the first arm chooses the device, it chooses that of an arm which only names another one as well.
     chooses = decides and text_of(test).endswith("is_available")
-    arms = (arm for place in asked if not place.negated for arm in later_arms(place.whole))
-    if any(_needs_its_arm(arm, may_name=chooses) for arm in arms):
+    if _leaves_arms(asked, may_name=chooses):
         return Becomes.ARMS
+    if not decides and _keeps_company(test, opened, ctx):
+        return Becomes.CUDA
     return Becomes.CURRENT if any(map(_is_beside_another, asked)) else Becomes.ANY
+
+
+def _leaves_arms(asked: list[_Asked], *, may_name: bool) -> bool:
+    """Whether a later arm is for another device."""
+    arms = (arm for place in asked if not place.negated for arm in later_arms(place.whole))
+    return any(_needs_its_arm(arm, may_name=may_name) for arm in arms)
+
+
+def _keeps_company(test: Node, opened: list[Span], ctx: Context) -> bool:
+    """Whether a test opens nothing of CUDA's, and the same one in its function stays: a text that the first
+    makes with a field, and the second fills in."""
+    function = ctx.source.enclosing(test, "function_definition")
+    if function is None or not text_of(test).endswith("is_available"):
+        return False
+    if any(b"cuda" in ctx.source.data[span.start : span.end] for span in opened):
+        return False
+    words = ctx.source.identifiers_in("is_available", function)
+    others = (node for node in map(parent_of, words) if node is not None and text_of(node) == text_of(test))
+    asked = (place for other in others if other.id != test.id for place in _places(other, ctx, follow=True))
+    return any(_opens_cuda(place, ctx) for place in asked)
 
 
 def _is_beside_another(place: _Asked) -> bool:

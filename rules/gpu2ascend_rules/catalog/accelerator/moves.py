@@ -54,8 +54,19 @@ class CudaMethod(NeutralRule):
     name = "neutral-move"
     examples = (
         Example(
-            "import torch\ndevice = torch.device('cpu')\nmodel = torch.nn.Linear(1, 1)\nmodel.cuda()\n",
-            "import torch\ndevice = torch.device('cpu')\nmodel = torch.nn.Linear(1, 1)\nmodel.to(device)\n",
+            "import torch\ndevice = torch.device(name)\nmodel = torch.nn.Linear(1, 1)\nmodel.cuda()\n",
+            "import torch\ndevice = torch.device(name)\nmodel = torch.nn.Linear(1, 1)\nmodel.to(device)\n",
+        ),
+        Example(
+            "import torch\n\ndef move(x):\n    device = torch.device('cpu')\n    x.to(device)\n"
+            "    return x.cuda()\n",
+            "import torch\n\n\ndef get_device():\n"
+            '    """The accelerator of this machine, else the CPU."""\n'
+            "    if torch.accelerator.is_available():\n"
+            "        return torch.accelerator.current_accelerator()\n"
+            '    return torch.device("cpu")\n'
+            "\ndef move(x):\n    device = torch.device('cpu')\n    x.to(device)\n"
+            "    return x.to(get_device())\n",
         ),
         Example(
             "import torch\n\n\ndef move(x):\n    return x.cuda(non_blocking=True)\n",

@@ -95,9 +95,8 @@ class CudaName(NeutralRule):
             "    with torch.autocast(device.type, enabled=on):\n        pass\n",
         ),
         Example(
-            "import torch\ndevice = torch.device('cpu')\ns = torch.cuda.amp.GradScaler(enabled=amp)\n",
-            "import torch\ndevice = torch.device('cpu')\n"
-            "s = torch.amp.GradScaler(device.type, enabled=amp)\n",
+            "import torch\ndevice = torch.device(name)\ns = torch.cuda.amp.GradScaler(enabled=amp)\n",
+            "import torch\ndevice = torch.device(name)\ns = torch.amp.GradScaler(device.type, enabled=amp)\n",
         ),
         Example(
             "import torch\n\ndef step(f, device: torch.device):\n    return torch.cuda.amp.custom_fwd(f)\n",

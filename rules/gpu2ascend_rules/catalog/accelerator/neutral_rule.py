@@ -15,6 +15,7 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
+from ...receivers.residence import names_cpu
 from ...text.climbing import Enclosing
 from ...text.scopes import Binding, BindingKind
 from ...text.source_file import SourceFile
@@ -93,7 +94,7 @@ class DeviceText:
         return f"{text}.type", edits
 
     def _has_device(self, at: Node) -> bool:
-        """Whether ``device`` is a device of torch here, whatever runs before."""
+        """Whether ``device`` is a device of torch here, whatever runs before, and not only the CPU."""
         source = self._ctx.source
         names, function = source.names, source.enclosing(at, "function_definition")
         here = [
@@ -116,7 +117,9 @@ class DeviceText:
         depth = [node for node in ancestors(binding.statement) if node.type not in _TRANSPARENT]
         is_unconditional = not depth or depth[0].type == "function_definition"
         value = binding.value
-        return value is not None and is_unconditional and self._ctx.kind(value) is Kind.DEVICE
+        if value is None or not is_unconditional or names_cpu(value, self._ctx):
+            return False
+        return self._ctx.kind(value) is Kind.DEVICE
 
     @property
     def _helper_name(self) -> str:

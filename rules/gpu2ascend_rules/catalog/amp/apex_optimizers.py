@@ -10,6 +10,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Rewrite
 from ...similar.replacements import replacement_fix
+from ...text.scopes import BindingKind
 from ...text.syntax import Arguments, text_of
 from .apex_imports import severity_of
 
@@ -70,6 +71,11 @@ class ApexOptimizer(Rule):
             "kinds = {'adam': similar_api.FusedAdam}\no = similar_api.FusedAdam(p, **more)\n",
         ),
         Example("from apex.optimizers import FusedSGD\no = FusedSGD(p, 0.1)\n", version="1.5.0"),
+        Example(
+            "import torch\ntry:\n    from apex.optimizers import FusedAdam\n"
+            "except ImportError:\n    fused = False\n"
+            "made = FusedAdam if fused else torch.optim.Adam\no = made(p)\n"
+        ),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\no = FusedAdam(p)\n"),
         Example.unchanged("import apex\no = apex.optimizers.NpuFusedAdam(p)\n"),
     )
@@ -77,8 +83,9 @@ class ApexOptimizer(Rule):
     @on.name("apex.optimizers.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         last = ref.name.rpartition(".")[2]
-        if not last.startswith("Fused"):
-            return
+        is_kept = ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT
+        if not last.startswith("Fused") or (is_kept and ref.root_name == ref.name):
+            return  # of a variable it is said where it gets the optimizer, by the choice that is made there
         api = f"apex.optimizers.{last}"
         fix = self._fix(api, ref, ctx) or self._adapted(api, ref, ctx)
         severity = severity_of(ref, fix)

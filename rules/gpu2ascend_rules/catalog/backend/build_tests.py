@@ -10,6 +10,7 @@ from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on
+from ...flow.guards.cuda_guards import Guard, guard_of, is_build_script
 from ...flow.guards.guarded_code import guards_device_code
 from ...flow.guards.ways import is_avoided
 from ...limits.parents import parent_of, parent_type
@@ -28,7 +29,8 @@ class CudaBuildTest(Rule):
     """The program tests whether, or for which CUDA, torch was built.
 
     What it does: Reports ``torch.version.cuda``, ``torch.backends.cuda.is_built()`` and the corresponding
-    functions of cuDNN if the result decides something. If it is only displayed, nothing is reported.
+    functions of cuDNN if the result decides something. If it is only displayed, or False is the right answer
+    because it decides over a build for CUDA or a kernel alone, nothing is reported.
 
     Why it matters on the NPU: torch_npu runs on the CPU build of torch. There the version is None, so
     comparing or splitting it raises, and the tests are False, so the program silently takes the path without
@@ -51,6 +53,10 @@ class CudaBuildTest(Rule):
         Example.unchanged("import torch\nmajor = (torch.version.cuda or '12').split('.')[0]\n"),
         Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n"),
         Example("import torch\nif torch.has_cuda:\n    pass\n"),
+        Example.unchanged(
+            "import torch\nfrom torch.utils.cpp_extension import CppExtension, CUDAExtension\n"
+            "extension = CUDAExtension if torch.has_cuda else CppExtension\n"
+        ),
         Example.unchanged("import torch\nprint(torch.version.git_version, torch.__version__)\n"),
         Example.unchanged("import torch\nok = torch.backends.mps.is_built()\n"),
     )
@@ -62,6 +68,8 @@ class CudaBuildTest(Rule):
         is_kept = key == "built" and parent_type(value) == "assignment"
         if not (ref.rest or is_kept or _decides(value)) or is_avoided(ref.node, ctx):
             return
+        if key == "built" and (is_build_script(ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY):
+            return  # False is the right answer
         if key == "version" and not ref.rest and _asks_whether(value):
             is_of_device = guards_device_code(value, ctx.source)
             severity = Severity.ERROR if is_of_device else Severity.INFORMATION

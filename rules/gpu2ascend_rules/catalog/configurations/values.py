@@ -12,6 +12,7 @@ from ...flow.settings.schemas import (
     fate_as_field,
     is_foreign_place,
     is_known_as,
+    is_listed_among_others,
     is_listed_with,
     is_of_served_program,
     is_old_word,
@@ -54,6 +55,8 @@ class SettingDevice(Rule):
         Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
         Example("run:\n  kind: cuda\n"),
         Example("xgboost:\n  device: cuda\n"),
+        Example("run:\n  kinds: [cuda, cpu]\n"),
+        Example.unchanged("hooks:\n  - id: clang-format\n    types_or: [c++, c, cuda]\n"),
         Example.unchanged("trainer:\n  _target_: lightning.Trainer\n  accelerator: cuda\n"),
         Example.unchanged("devices: [cuda, npu]\nmore:\n  - device: npu\n  - device\n"),
         Example.unchanged(
@@ -71,9 +74,7 @@ class SettingDevice(Rule):
             return
         if asks_lightning_for_gpus(place, ctx):
             return  # NPU1203 says so
-        is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
-            ctx
-        )
+        is_foreign = _is_foreign(place, ctx)
         if is_read_as("device", place, ctx) and not is_foreign:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, text)])
             yield self.report(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)
@@ -82,7 +83,7 @@ class SettingDevice(Rule):
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
             yield self._undecided(place, "named", Severity.WARNING, fix)
-        else:
+        elif not is_listed_among_others(place, ctx):
             yield self._undecided(place, "unknown", Severity.INFORMATION)
 
     def _undecided(self, place: Setting, key: str, severity: Severity, fix: Fix | None = None) -> Finding:
@@ -94,6 +95,12 @@ class SettingDevice(Rule):
         fix = self.fix(applicability, edits=[Edit(place.start, place.end, fate.becomes or place.value)])
         severity = Severity.ERROR if fate.is_safe else Severity.WARNING
         return self.report(place, "field", severity, fix=fix, setting=place.key, value=place.value)
+
+
+def _is_foreign(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether a value is of another library or framework, by the names around it."""
+    names = (*place.keys, ctx.file.path)
+    return any(_FOREIGN.search(name) is not None for name in names) or is_foreign_place(ctx)
 
 
 def _is_shown(place: Setting, fate: Fate) -> bool:

@@ -18,6 +18,7 @@ _OF_TORCH = re.compile(
     r"(?P<before>https?://[^/]*pytorch\.org/whl/(?:nightly/|test/)?)cu\d{2,3}(?P<after>/?)$"
 )
 _PAGE = re.compile(r"(?P<root>https?://[^/]*pytorch\.org/whl/)(?:cu\d{2,3}/)?torch_stable\.html$")
+_CPU_BUILD = re.compile(r"\+cpu\b")
 _CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])|/whl/cu\$|\+\$\{?\w*cu(?:da)?\b", re.I)
 
 
@@ -64,17 +65,27 @@ class CudaIndexes(Rule):
             "pip install torch-scatter -f https://data.pyg.org/whl/torch-2.0.0+${CUDA}.html\n", path="a.sh"
         ),
         Example.unchanged("--extra-index-url https://download.pytorch.org/whl/cpu\n# see /whl/cu118\n"),
+        Example.unchanged("torch==1.13.1+cpu\n-f https://download.pytorch.org/whl/torch_stable.html\n"),
     )
 
     @on.place(Index)
     def taken(self, place: Index, ctx: PlaceContext) -> Iterator[Finding]:
         edit = _edit(place)
+        if edit is not None and _PAGE.match(place.url) is not None and _asks_for_cpu(ctx):
+            return  # the page has builds of both kinds
         if edit is not None:
             applicability = Applicability.UNSAFE if _has_wanted_builds(ctx) else surest_in(ctx)
             fix = self.fix(applicability, edits=[edit])
             yield self.report(place, "torch", Severity.WARNING, fix=fix, url=place.url)
         elif _CUDA.search(place.url) is not None:
             yield self.report(place, "other", Severity.WARNING, url=place.url)
+
+
+def _asks_for_cpu(ctx: PlaceContext) -> bool:
+    """Whether the file pins builds for the CPU alone: ``torch==1.13.1+cpu``."""
+    places = (place for place in ctx.file.places() if isinstance(place, Requirement))
+    builds = [place.versions for place in places if place.name in PACKAGES and place.name != "torch-npu"]
+    return bool(builds) and all(_CPU_BUILD.search(versions) is not None for versions in builds)
 
 
 def _has_wanted_builds(ctx: PlaceContext) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
@@ -13,13 +14,19 @@ from ...model.finding import Finding, Severity
 
 _CHOOSE = ("accelerate", "deepspeed", "mmcv", "mmcv-full", "mmengine", "transformers", "ultralytics")
 """Libraries that choose the device of a training themselves."""
+_OF_TRAININGS = re.compile(
+    r"\.(?:\w*Trainer|\w*TrainingArguments|pipeline|Accelerator)$|^(?:trl|setfit)\.|^transformers\.\*"
+)
+_MODELS_TOO = "transformers"
+"""The library that projects also take models alone from, which run wherever they are put."""
 
 
 class OldLibrary(Rule):
     """A dependency list pins a library from before it knew the NPU.
 
     What it does: Compares the releases that a list allows of libraries that choose the device themselves
-    with the first one that looks for the NPU, and reports a list that excludes it and all later ones.
+    with the first one that looks for the NPU, and reports a list that excludes it and all later ones. Of
+    transformers that is information where the project takes models alone.
 
     Why it matters on the NPU: An older release looks for CUDA only: it trains on the CPU without a word, or
     raises.
@@ -48,6 +55,17 @@ class OldLibrary(Rule):
         verdict = verdict_of_package(place.name)
         first = verdict.works_from if verdict is not None else ""
         if first and ends_before(place, first):
-            severity = Severity.INFORMATION if place.is_optional else Severity.ERROR
-            versions = place.versions.strip()
-            yield self.report(place, "old", severity, package=place.name, versions=versions, first=first)
+            takes_models = place.name == _MODELS_TOO and _takes_models_alone(ctx)
+            is_left = takes_models or place.is_optional
+            yield self.report(
+                place, "models" if takes_models else "old",
+                Severity.INFORMATION if is_left else Severity.ERROR,
+                package=place.name, versions=place.versions.strip(), first=first,
+            )  # fmt: skip
+
+
+def _takes_models_alone(ctx: PlaceContext) -> bool:
+    """Whether the project imports names of the library, and none that chooses a device."""
+    names = ctx.project.imported_names
+    takes_any = any(name.startswith((f"{_MODELS_TOO}.", "modeling_")) for name in names)
+    return takes_any and not any(_OF_TRAININGS.search(name) for name in names)

@@ -134,6 +134,8 @@ class TorchPair(Rule):
             unsafe="torch==2.9.0\ntorch-npu==2.9.0.post9\n",
             version="2.9.0",
         ),
+        Example("pytorch==0.4.1\ntorchvision\nopencv3\n"),
+        Example("numpy=1.21=py38_0\npytorch=1.10=py3.8_cuda11.3\n"),
         Example("torchtext==0.14.0\n"),
         Example(
             "torchvision\nnumpy  # below 2, as pytorch wants it\n",

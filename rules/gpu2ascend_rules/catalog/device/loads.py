@@ -12,12 +12,12 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on, replace
 from ...flow.guards.conditions.checkpoint_loads import cpu_arm, loads_on_cpu_otherwise, loads_without_place
 from ...limits.below import nodes_in
-from ...limits.parents import parent_type
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Finding, Rewrite, Severity
 from ...receivers.loaded_files import names_no_gpu
 from ...receivers.residence import is_host_code
 from ...receivers.used_in_place import is_used_in_place
-from ...text.syntax import ancestors, parts_of, same, text_of, without_parentheses
+from ...text.syntax import Argument, ancestors, field, parts_of, same, text_of, without_parentheses
 from .map_location import assigned_to
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
@@ -35,7 +35,8 @@ class LoadWithoutMapLocation(Rule):
     expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
     and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
     moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, what data sets load,
-    what a function loads that it has saved itself, and what is put into arrays of NumPy, are not reported.
+    what a function loads that it has saved itself or that it loads behind the loop in which it trains, and
+    what is put into arrays of NumPy, are not reported.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
     its tensors, and raises if there is none. A file that was saved on an NPU loads.
@@ -77,6 +78,13 @@ class LoadWithoutMapLocation(Rule):
             "    model.cuda()\nelse:\n    w = torch.load(f, map_location='cpu')\n",
         ),
         Example(
+            "import torch\nif path.startswith('http'):\n    w = torch.hub.load_state_dict_from_url(path)\n"
+            "else:\n    w = torch.load(path, map_location='cpu')\n",
+            unsafe="import torch\nif path.startswith('http'):\n"
+            "    w = torch.hub.load_state_dict_from_url(path, map_location='cpu')\n"
+            "else:\n    w = torch.load(path, map_location='cpu')\n",
+        ),
+        Example(
             "import torch\nmodel = torch.load('a.pth')\nmodel.eval()\ny = model(x)\n",
             unsafe="import torch\nimport torch_npu\n"
             "model = torch.load('a.pth', map_location={'cuda:0': 'npu:0', 'npu:0': 'npu:0'})\n"
@@ -111,6 +119,24 @@ class LoadWithoutMapLocation(Rule):
         Example.unchanged(
             "import torch\ndef test(m, path):\n    torch.save(m, path)\n    again = torch.load(path)\n"
         ),
+        Example.unchanged(
+            "import torch\ndef train(m, data, stop):\n    for x in data:\n        m(x).backward()\n"
+            "        stop(m, 'best.pth')\n    m.load_state_dict(torch.load('best.pth'))\n"
+        ),
+        Example(
+            "import torch\ndef main(m):\n    def train():\n        for x in d:\n            m(x).backward()\n"
+            "    m.load_state_dict(torch.load('a.pth'))\n    train()\n",
+            unsafe="import torch\ndef main(m):\n    def train():\n        for x in d:\n"
+            "            m(x).backward()\n"
+            "    m.load_state_dict(torch.load('a.pth', map_location='cpu'))\n    train()\n",
+        ),
+        Example(
+            "import torch\ndef train(m, data):\n    m.load_state_dict(torch.load('first.pth'))\n"
+            "    for x in data:\n        m(x).backward()\n",
+            unsafe="import torch\ndef train(m, data):\n"
+            "    m.load_state_dict(torch.load('first.pth', map_location='cpu'))\n"
+            "    for x in data:\n        m(x).backward()\n",
+        ),
         Example(
             "import torch\ndef test(m, path):\n    w = torch.load(path)\n    torch.save(m, path)\n",
             unsafe="import torch\ndef test(m, path):\n    w = torch.load(path, map_location='cpu')\n"
@@ -138,6 +164,7 @@ class LoadWithoutMapLocation(Rule):
             "from torch.utils import model_zoo\n"
             "URLS = {'resnet18': 'https://download.pytorch.org/models/resnet18-5c106cde.pth'}\n"
             "w = model_zoo.load_url(URLS['resnet18'])\n"
+            "def load(depth):\n    url = URLS['resnet{}'.format(depth)]\n    return model_zoo.load_url(url)\n"
         ),
         Example(
             "from torch.utils import model_zoo\nURLS = {'net': 'https://example.org/net.pth'}\n"
@@ -161,7 +188,7 @@ class LoadWithoutMapLocation(Rule):
             return
         if names_no_gpu(call, arguments.at(0), ctx):
             return
-        arm = _arm_around(call)
+        arm = _arm_around(call, arguments.at(0))
         if arm is not None and loads_without_place(arm, ctx):
             return  # the test for CUDA stays, and so the other arm loads
         is_known = arm is not None and loads_on_cpu_otherwise(arm, ctx)
@@ -197,12 +224,19 @@ class LoadWithoutMapLocation(Rule):
                 yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
 
 
-def _arm_around(call: Node) -> Node | None:
-    """The arm of an ``if`` in which a call is."""
+def _arm_around(call: Node, loaded: Argument | None) -> Node | None:
+    """The arm of an ``if`` in which a call is, unless what it asks for is the file."""
     for item in ancestors(call):
         if parent_type(item) == "if_statement":
-            return item if item.type in ("block", "else_clause") else None
+            condition = field(parent_of(item), "condition")
+            asks_for_file = condition is not None and loaded is not None and _names(condition, loaded.value)
+            return item if item.type in ("block", "else_clause") and not asks_for_file else None
     return None
+
+
+def _names(condition: Node, file: Node) -> bool:
+    words = (node for node in nodes_in(condition) if node.type == "identifier")
+    return file.type == "identifier" and any(text_of(word) == text_of(file) for word in words)
 
 
 def _asks_directly(test: Node) -> bool:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...codemods.detection.host_side import is_unit_test
 from ...codemods.from_cpu.script import Training, names_device, names_no_device, training_in
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
@@ -20,6 +19,7 @@ from ...model.versions import Version
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import enclosing, field, is_field, same, text_of
+from ...text.unit_tests import is_unit_test
 
 VARIABLE = "DEVICE_ID"
 VISIBLE_DEVICES_FROM = Version(1, 8)

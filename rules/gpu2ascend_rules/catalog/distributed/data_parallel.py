@@ -14,8 +14,8 @@ from ...engine.rule import Example, Rule, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.named_rule import NamedRule
-from ...text.plain.python_files import is_test_path
 from ...text.syntax import field, is_base_class, text_of
+from ...text.unit_tests import is_unit_test
 
 _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesized_expression"})
 
@@ -103,7 +103,7 @@ class DataParallel(Rule):
 
 def _severity(usual: Severity, ctx: Context) -> Severity:
     """Unit tests wrap models on the CPU, where the wrapper only calls them; and no training runs them."""
-    return Severity.INFORMATION if is_test_path(ctx.source.path) else usual
+    return Severity.INFORMATION if is_unit_test(ctx.source) else usual
 
 
 def _wraps_itself(call: Node, model: Node) -> Node | None:

@@ -15,7 +15,7 @@ from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.command_line.old_words import COUNTERPARTS, given_words, old_argument, old_words
 from ...flow.command_line.options import Fate, fate_of
-from ...flow.command_line.programs import python_of, runs_nothing
+from ...flow.command_line.programs import is_of_others, python_of, runs_nothing
 from ...flow.subjects.commands import command_role, option_before, previous_element
 from ...flow.templates import plain_text
 from ...kinds.shell.places import Command, Word
@@ -123,7 +123,7 @@ class LaunchOption(Rule):
 
     @on.string("nccl", "cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        given = list(_given(ref, ctx))
+        given = list(_known(ref, ctx))
         role = command_role(ref.node, ctx) if given else Role.SHOWN
         old = old_argument(ref.node, ref.text, ctx)
         if old is not None and role is not Role.CONSUMED:
@@ -132,12 +132,7 @@ class LaunchOption(Rule):
             return
         if role is Role.SHOWN:
             return
-        edits: dict[Applicability, list[_Given]] = {}
-        for one in given:
-            applicability = _applicability(one, ref, ctx) if role is Role.CONSUMED else Applicability.UNSAFE
-            if applicability is not None:
-                edits.setdefault(applicability, []).append(one)
-        for applicability, changes in edits.items():
+        for applicability, changes in _by_certainty(given, role, ref, ctx).items():
             fix = self.fix(applicability, edits=_changed(ref, changes))
             first = next((one for one in changes if one.is_old), None)
             if applicability is Applicability.SAFE:
@@ -198,6 +193,25 @@ def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:
     return parts_become(ref.node, [(one.start, one.end, one.new) for one in changes]) or []
 
 
+def _known(ref: StringRef, ctx: Context) -> Iterator[_Given]:
+    """The values as what is known of them: a program of others takes what it takes."""
+    for given in _given(ref, ctx):
+        command = _command_around(given, ref, ctx)
+        yield given._replace(is_old=False) if command is not None and command.is_of_others else given
+
+
+def _by_certainty(
+    given: list[_Given], role: Role, ref: StringRef, ctx: Context
+) -> dict[Applicability, list[_Given]]:
+    """The values that change, by how sure that is."""
+    found: dict[Applicability, list[_Given]] = {}
+    for one in given:
+        applicability = _applicability(one, ref, ctx) if role is Role.CONSUMED else Applicability.UNSAFE
+        if applicability is not None:
+            found.setdefault(applicability, []).append(one)
+    return found
+
+
 def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability | None:
     """How sure a change is, as the program shows that the command starts; None where its value stays."""
     command = _command_around(given, ref, ctx)
@@ -240,6 +254,7 @@ class _Started(NamedTuple):
     end: int
     program: tuple[str, str] | None
     only_prints: bool
+    is_of_others: bool
 
 
 def _programs(text: str, ctx: Context) -> list[_Started]:
@@ -252,6 +267,7 @@ def _programs(text: str, ctx: Context) -> list[_Started]:
             place.end,
             python_of(place.words, ctx.project, ctx.source.path),
             bool(place.words) and runs_nothing(place.words),
+            is_of_others(place.words, ctx.project),
         )
         for place in places
     )

@@ -14,6 +14,7 @@ from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role
 from ...flow.command_line.programs import starts_served
+from ...flow.guards.cuda_guards import is_build_script
 from ...flow.libraries import is_of_another_framework
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import (
@@ -31,8 +32,8 @@ from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.texts import literal_becomes, part_becomes, written_text
-from ...text.plain.python_files import is_test_path
 from ...text.syntax import field, last_name
+from ...text.unit_tests import is_unit_test
 
 WORDS = ("CUDA", "NCCL", "CUDNN_", "NVIDIA_", "CUBLAS_")
 """One of these is in every name of the table that is not kept. Each costs a search of every file."""
@@ -266,7 +267,7 @@ class CudaEnvironmentVariable(Rule):
             arguments["keys"] = ", ".join(allocator_keys(ctx.version, ctx.options.hardware))
         if variable.treatment == "advise":
             yield self.report(mention.node, key, Severity.ERROR, **arguments)
-        elif variable.treatment == "similar" and is_test_path(ctx.source.path):
+        elif variable.treatment == "similar" and is_unit_test(ctx.source):
             return  # a test of what the program sets: nothing reads it on the NPU
         elif variable.treatment in ("rename", "similar") and not _sets_counterpart(
             variable.target, mention.node, ctx
@@ -331,7 +332,8 @@ def _changed_value(mention: _Mention) -> Iterator[Edit]:
 class UselessEnvironmentVariable(Rule):
     """An environment variable of CUDA or NCCL is used that nothing on the NPU reads.
 
-    What it does: Offers to remove the statement that sets the variable; other uses are reported.
+    What it does: Offers to remove the statement that sets the variable; other uses are reported, except
+    questions of a script that builds extensions.
 
     Why it matters on the NPU: The setting has no effect, or the program looks for CUDA where there is none.
 
@@ -359,6 +361,9 @@ class UselessEnvironmentVariable(Rule):
             "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
         ),
         Example.unchanged("import os\nfast = bool(int(os.getenv('CUDNN_BENCHMARK', 1)))\n"),
+        Example.unchanged(
+            "import os\nfrom setuptools import setup\nif os.environ.get('FORCE_CUDA'):\n    setup(name='a')\n"
+        ),
     )
 
     @on.string(*WORDS)
@@ -367,8 +372,8 @@ class UselessEnvironmentVariable(Rule):
             variable = mention.variable
             if variable.treatment not in ("drop", "ignored") or not mention.certain:
                 continue
-            if _is_own(mention):
-                continue
+            if _is_own(mention) or (is_build_script(ctx) and set_value(ref.node) is None):
+                continue  # what a build asks is answered where it builds for CUDA
             statement = setting_statement(ref.node) if variable.treatment == "drop" else None
             fix = None
             if statement is not None:

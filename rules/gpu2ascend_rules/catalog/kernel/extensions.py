@@ -12,13 +12,12 @@ from ...engine.rule import Example, on
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.libraries import is_of_another_framework
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, given_in_list, names_cuda_source
-from ...inference.extensions.setup_scripts import Extension, extensions_of
+from ...inference.extensions.setup_scripts import EXTENSIONS, Extension, extensions_of
 from ...model.finding import Finding, Severity
 from ...renames.named_rule import NamedRule
 from ...text.syntax import field, text_of
 
 _BUILDERS = "torch.utils.cpp_extension"
-_EXTENSIONS = frozenset({f"{_BUILDERS}.{name}" for name in ("CUDAExtension", "CppExtension")})
 _BESIDE = ("", "csrc", "src", "cuda", "kernels")
 """Where the sources of an extension lie, as seen from the module that builds it."""
 
@@ -108,7 +107,7 @@ class CudaExtension(NamedRule):
     @on.keyword(SOURCES, needs=may_build_cuda)
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         """A function of another file gets what to compile."""
-        if ref.callee_name in LOADERS or ref.callee_name in _EXTENSIONS or is_of_another_framework(ctx):
+        if ref.callee_name in LOADERS or ref.callee_name in EXTENSIONS or is_of_another_framework(ctx):
             return
         if _is_of_cuda_class(ref.call, ctx):
             return

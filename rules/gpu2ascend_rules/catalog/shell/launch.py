@@ -9,9 +9,10 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
+from ...flow.subjects.environment import SET_FOR_GPUS
 from ...kinds.kind import Place
 from ...kinds.settings import Setting
-from ...kinds.shell.places import Command, Directive, Variable, Word
+from ...kinds.shell.places import Command, Directive, Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from .frameworks import is_of_another_framework
@@ -41,6 +42,7 @@ _GPUS = re.compile(
 )
 _SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
 _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
+_DEFAULT_BEHIND = (b":", b"-", b"=", b"+")
 _LOADS = re.compile(r"(?:module\s+(?:load|add|swap|switch)|ml)\s+([^;&|]+)")
 _CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
 
@@ -165,10 +167,11 @@ class SchedulerGpus(Rule):
     """A job asks the scheduler for GPUs.
 
     What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and similar options in Slurm's comments and in
-    the options of srun, sbatch and salloc.
+    the options of srun, sbatch and salloc, and variables such as ``SLURM_GPUS_PER_NODE`` that these options
+    set, if the script neither sets nor tests them.
 
     Why it matters on the NPU: A cluster of NPUs has no resource with that name: the job is rejected, or waits
-    forever.
+    forever. In a job without GPUs the variables are empty.
 
     Example: ``#SBATCH --gres=gpu:4``.
 
@@ -177,13 +180,17 @@ class SchedulerGpus(Rule):
     """
 
     code = "NPU1007"
-    words = ("gres", "--gpus", "-g ")
+    words = ("gres", "--gpus", "-g ", "slurm_")
     example_path = "train.sh"
     examples = (
         Example("#!/bin/bash\n#SBATCH --gres=gpu:4     # per node\nsrun python train.py\n"),
         Example("srun --gpus-per-node=8 -N 2 python train.py\n"),
         Example("srun -N 2 --gpus 4 --gres gpu:4 python train.py\n"),
         Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n'),
+        Example("torchrun --nproc_per_node=$SLURM_GPUS_PER_NODE train.py\n"),
+        Example.unchanged("torchrun --nproc_per_node=${SLURM_GPUS_ON_NODE:-8} train.py\n"),
+        Example.unchanged("export SLURM_GPUS=8\ntorchrun --nproc_per_node=$SLURM_GPUS train.py\n"),
+        Example.unchanged('N=8\nif [ -n "$SLURM_GPUS" ]; then N=$SLURM_GPUS; fi\ntorchrun -n $N train.py\n'),
         Example.unchanged(
             "#!/bin/bash\n#SBATCH --nodes=2 --partition=gpu\nsrun -N 2 python t.py --gpus 8\n"
             "python train.py --gres=gpu:1\n"
@@ -208,6 +215,12 @@ class SchedulerGpus(Rule):
     def kept(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         if variable.value is not None and _SCHEDULER_VARIABLE.search(variable.name):
             yield from self._findings(variable.value.raw, variable.value.start)
+        if (
+            variable.use is Use.READ
+            and SET_FOR_GPUS.fullmatch(variable.name)
+            and _is_relied_on(variable, ctx)
+        ):
+            yield self.report(variable, "variable", Severity.ERROR, variable=variable.name)
 
     def _findings(self, text: str, start: int) -> Iterator[Finding]:
         for match in _GPUS.finditer(text):
@@ -215,6 +228,17 @@ class SchedulerGpus(Rule):
             place = Place(first, first + len(match[0].encode()))
             key = "gres" if match[0].startswith("--gres") else "gpus"
             yield self.report(place, key, Severity.ERROR, option=match[0])
+
+
+def _is_relied_on(variable: Variable, ctx: PlaceContext) -> bool:
+    """Whether a script takes a variable to be set: it has no default, and is neither set nor tested."""
+    data = ctx.file.data
+    is_braced = data[max(variable.start - 1, 0) : variable.start] == b"{"
+    if is_braced and data[variable.end : variable.end + 1] in _DEFAULT_BEHIND:
+        return False
+    tests = re.compile(rb"-[nzv] +[\"']?\$?\{?" + variable.name.encode() + rb"\b")
+    is_set = any(item.use is not Use.READ for item in summary_of(ctx).variables.get(variable.name, ()))
+    return not is_set and tests.search(data) is None
 
 
 def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:

@@ -20,13 +20,15 @@ from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
 from ...facts.releases.device_free import is_device_free
 from ...facts.reliability import Reliability, is_listed_indirectly, reliability_of, surely_falls_back
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...receivers.residence import call_computes_on_cpu, of_device_calls, of_device_members
 from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
 from ...text.names import Certainty
 from ...text.syntax import enclosing, is_base_class, is_field, is_type_test
+
+_COLLECTIONS = frozenset({"tuple", "list", "set", "parenthesized_expression"})
 
 
 class UnsupportedApi(Rule):
@@ -53,6 +55,11 @@ class UnsupportedApi(Rule):
     examples = (
         Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n"),
         Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n"),
+        Example("import torch.nn as nn\nkinds = {'max': nn.MaxPool3d}\n"),
+        Example.unchanged(
+            "import torch.nn as nn\ncounts = {nn.MaxPool3d: f, nn.Conv2d: g}\n"
+            "def count(m):\n    return type(m) in (nn.MaxPool3d, nn.Conv2d) or type(m) is nn.MaxPool3d\n"
+        ),
         Example(
             "import torch.nn as nn\nlayer = nn.Conv3d(1, 1, 3)\n",
             "import torch.nn as nn\nfrom ascend_function import similar_api\n"
@@ -295,16 +302,21 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
 
 
 def _is_only_named(node: Node) -> bool:
-    """Whether a class is only asked for, by ``isinstance`` or an annotation: that runs nothing of it."""
-    return is_type_test(node) or enclosing(node, "type") is not None
+    """Whether a class is only asked for, by ``isinstance``, a comparison, an annotation or as the key of a
+    table: that runs nothing of it."""
+    if is_type_test(node) or enclosing(node, "type") is not None:
+        return True
+    outer, parent = node, parent_of(node)
+    if parent is not None and parent.type == "pair":
+        return is_field(outer, "key")
+    while parent is not None and parent.type in _COLLECTIONS:
+        outer, parent = parent, parent_of(parent)
+    return parent is not None and parent.type == "comparison_operator"
 
 
 def _is_listed(node: Node) -> bool:
     """Whether a class is one of several in a table, whose use is elsewhere: mostly a test of a type."""
-    parent = parent_of(node)
-    if parent is not None and parent.type == "pair":
-        return is_field(node, "key")
-    return parent is not None and parent.type in ("tuple", "list", "set")
+    return parent_type(node) in ("tuple", "list", "set")
 
 
 def _runs_no_kernel(name: str) -> bool:

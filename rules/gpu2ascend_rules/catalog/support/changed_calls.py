@@ -102,6 +102,11 @@ class ChangedCall(Rule):
             "data = torch.load(f, weights_only=False)\nseen[:3] = data\n",
         ),
         Example(
+            "import torch\nface = torch.load(f, map_location='cpu')\nface = torch.from_numpy(face)\n",
+            unsafe="import torch\nface = torch.load(f, map_location='cpu', weights_only=False)\n"
+            "face = torch.from_numpy(face)\n",
+        ),
+        Example(
             "import torch\ndef test(x):\n    net.eval()\n    return net(x)\n"
             "net = torch.load('a.pt')\ntest(3)\n",
             unsafe="import torch\ndef test(x):\n    net.eval()\n    return net(x)\n"

@@ -1,4 +1,4 @@
-"""NPU711: GPUs that code asks Slurm for, through submitit or in a command that it writes."""
+"""NPU711: GPUs that code asks Slurm for, through submitit or in a command that it writes, or relies on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
+from ...flow.subjects.environment import SET_FOR_GPUS, is_environment, set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
@@ -24,10 +25,12 @@ class SubmititGpus(Rule):
 
     What it does: Reports ``gpus_per_node``, ``gpus_per_task`` and a resource ``gpu`` that
     ``update_parameters`` of an executor of submitit is given, or that stand in a dictionary of a project that
-    uses submitit, if the value is not zero; and ``--gres=gpu`` in the text of a command.
+    uses submitit, if the value is not zero; ``--gres=gpu`` in the text of a command; and variables such as
+    ``SLURM_GPUS_ON_NODE`` that are read without a test or a default.
 
     Why it matters on the NPU: Slurm has NPUs as a resource with a name of the site's; no node of a cluster
-    with NPUs has GPUs, so that the job is refused or waits for ever.
+    with NPUs has GPUs, so that the job is refused or waits for ever. In a job without GPUs the variables do
+    not exist.
 
     Example: ``executor.update_parameters(gpus_per_node=8)``.
 
@@ -40,6 +43,12 @@ class SubmititGpus(Rule):
         Example("import submitit\ne.update_parameters(slurm_gres='gpu:8', timeout_min=5)\n"),
         Example("import submitit\nasked = {'gpus_per_node': n, 'mem_gb': 8}\ne.update_parameters(**asked)\n"),
         Example("job = f'srun --job-name {name} --gres=gpu:{n} python train.py'\n"),
+        Example("import os\nn = int(os.environ['SLURM_GPUS_ON_NODE'])\n"),
+        Example.unchanged("import os\nn = int(os.environ.get('SLURM_GPUS_ON_NODE', 8))\n"),
+        Example.unchanged(
+            "import os\nn = 8\nif 'SLURM_GPUS' in os.environ:\n    n = int(os.environ['SLURM_GPUS'])\n"
+            "os.environ['SLURM_JOB_GPUS'] = '0'\n"
+        ),
         Example.unchanged("job = 'srun --gres=npu:8 python train.py'\nhelp = 'give --gres'\n"),
         Example.unchanged("asked = {'gpus_per_node': n}\n"),
         Example.unchanged("import submitit\ne.update_parameters(gpus_per_node=0, slurm_gres='npu:8')\n"),
@@ -71,3 +80,14 @@ class SubmititGpus(Rule):
         found = _IN_COMMAND.search(ref.text)
         if found is not None:
             yield self.report(ref.node, "command", Severity.ERROR, asked=found[0])
+
+    @on.string("SLURM_GPUS", "SLURM_JOB_GPUS", "SLURM_STEP_GPUS", "SLURM_NTASKS_PER_GPU")
+    def relied_on(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``os.environ['SLURM_GPUS_ON_NODE']``, without a test whether it is there."""
+        place = parent_of(ref.node)
+        holder = field(place, "value") if place is not None and place.type == "subscript" else None
+        if holder is None or SET_FOR_GPUS.fullmatch(ref.text) is None or not is_environment(holder, ctx):
+            return
+        is_tested = re.search(rf"['\"]{ref.text}['\"] +(?:not +)?in\b", ctx.source.text) is not None
+        if not is_tested and set_value(ref.node) is None:
+            yield self.report(ref.node, "variable", Severity.ERROR, variable=ref.text)

@@ -16,8 +16,8 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requirement
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, enclosing, field, is_field, last_name, text_of
+from ...text.unit_tests import is_unit_test
 from . import DETECTING_PACKAGE, DETECTOR
-from .host_side import is_unit_test
 
 _LOADER = re.compile(r"(?i)(?:^|[_.])(?:data_?)?(?:loader|dataloader|batches|train_iter)s?\b|loader")
 _COUNTERS = frozenset({"range", "trange", "count", "arange"})

@@ -65,6 +65,16 @@ _RUNS_NOTHING = frozenset(
     }
 )
 """Programs to whose arguments a script's name may belong without its being run."""
+_STARTS_OTHERS = frozenset(
+    {
+        *("bash", "sh", "zsh", "env", "sudo", "nohup", "time", "exec", "eval", "source", "xargs"),
+        *("tmux", "screen", "parallel", "srun", "sbatch", "mpirun", "mpiexec", "numactl", "taskset"),
+        *("make", "just", "docker", "ssh", "pdsh", "ray", "uv", "poetry", "pdm", "conda", "pixi"),
+        *("singularity", "apptainer", "kubectl"),
+    }
+)
+"""Programs that start others, of the project as well."""
+_NAMES_SCRIPT = re.compile(r"\.(?:py|sh)\b|\bpython")
 _SCRIPTS = re.compile(r"[\w./-]+\.py(?=[\s\"'])")
 _MOST_SCRIPTS = 20
 _IN_DIRECTORY = re.compile(r"\$(?:\{?\w+\}?|\(dirname [^()]*\))/((?:[\w.-]+/)*[\w.-]+\.py)")
@@ -166,6 +176,15 @@ def _is_own_module(words: tuple[Word, ...], at: int) -> bool:
 def runs_nothing(words: tuple[Word, ...]) -> bool:
     """Whether a command only prints, copies or searches what its arguments name."""
     return (words[0].text or "").rpartition("/")[2] in _RUNS_NOTHING
+
+
+def is_of_others(words: tuple[Word, ...], project: ProjectView) -> bool:
+    """Whether a command runs a program by a name that is none of the project's, and names no script."""
+    name = words[0].text if words else None
+    if name is None or _NAME.fullmatch(name) is None or "/" in name or name in _STARTS_OTHERS | _LAUNCHERS:
+        return False
+    is_script = any(_NAMES_SCRIPT.search(word.raw) is not None for word in words)
+    return not is_script and installed_script(name, project) is None
 
 
 def starts_served(text: str, project: ProjectView, path: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ...data import load_json
 from ...facts.packages.predicates import Asks, Predicate, predicate
 from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.walks import FORWARD_LIMITS, NAME_LIMITS
@@ -43,7 +44,9 @@ _CONSTANTS = {"true": True, "false": False, "none": False}
 _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not", "<>"})
 _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get"})
 _TOOLKIT = "torch.utils.cpp_extension.CUDA_HOME"
-_BUILDS = ("version.cuda", "CUDA_HOME")
+_BUILDS = frozenset({*load_json("backend_flags")["build"], _TOOLKIT})
+"""What is False or None in the build of torch that the NPU uses."""
+_LAST_OF_BUILDS = tuple(name.rpartition(".")[2] for name in _BUILDS)
 _UNKNOWN = "?"
 _LOOK_UPS = ("import_module", "__import__", "version", "distribution", "get_distribution", "metadata")
 """Functions that raise for a package that is not there."""
@@ -78,9 +81,8 @@ def _of_negation(node: Node, ctx: Context, depth: int) -> bool | None:
 def _of_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
     if text_of(field(node, "attribute") or node) == "is_cuda":
         return _of_kept(node, ctx)
-    names = ctx.source.names
-    if text_of(node).endswith(_BUILDS) and names.name_of(node) in ("torch.version.cuda", _TOOLKIT):
-        return False  # it is None in the build of torch that the NPU uses
+    if text_of(node).endswith(_LAST_OF_BUILDS) and ctx.source.names.name_of(node) in _BUILDS:
+        return False
     own = _of_own_attribute(node, ctx, depth)
     return own if own is not None else _of_module_attribute(node, ctx)
 
@@ -150,6 +152,8 @@ def _of_call(call: Node, ctx: Context, depth: int) -> bool | None:
     name = resolution.qualified_name if resolution is not None else text_of(function)
     if name.startswith("torch.cuda."):
         return _of_kept(function, ctx)
+    if name in _BUILDS:
+        return False
     if name == "hasattr":
         return answer_of_member_test(call, ctx)
     if last_name(call) in TESTING:

@@ -16,6 +16,7 @@ from ..command_line.old_words import old_words_of
 from ..command_line.options import Fate, fate_of, fate_of_field
 from ..command_line.programs import python_at
 
+_DEVICE = re.compile(r"(?:cpu|gpu|cuda|mps|xpu|npu|hpu|auto|any)(?::\d+)?")
 _OF_SWEEPS = frozenset({"[]", "value", "values"})
 
 
@@ -50,10 +51,21 @@ def is_of_served_program(place: Setting, ctx: PlaceContext) -> bool:
 
 def is_listed_with(value: str, place: Setting, ctx: PlaceContext) -> bool:
     """Whether the list that a value is of has another value, too: both are served already."""
+    return value in _listed_with(place, ctx)
+
+
+def is_listed_among_others(place: Setting, ctx: PlaceContext) -> bool:
+    """Whether the list that a value is of has others, none of which is a device: languages, libraries."""
+    others = [item for item in _listed_with(place, ctx) if item != place.value]
+    return bool(others) and not any(map(_DEVICE.fullmatch, others))
+
+
+def _listed_with(place: Setting, ctx: PlaceContext) -> list[str]:
+    """The values of the list that a value is of."""
     if place.keys[-1:] != ("[]",):
-        return False
+        return []
     every = ctx.once("settings", lambda: [item for item in ctx.file.places() if isinstance(item, Setting)])
-    return any(item.keys == place.keys and item.value == value for item in every)
+    return [item.value for item in every if item.keys == place.keys]
 
 
 def is_old_word(place: Setting, ctx: PlaceContext) -> bool:

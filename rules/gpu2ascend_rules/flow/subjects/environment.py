@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -27,6 +28,8 @@ from ..verdicts import Role
 from ..word_flow import flow_of
 from ..words import words_of
 
+SET_FOR_GPUS = re.compile(r"SLURM_(?:GPUS(?:_\w+)?|JOB_GPUS|STEP_GPUS|NTASKS_PER_GPU)")
+"""Variables that a job of Slurm has only where it asked for GPUs."""
 _ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")
 _SETS = ("setdefault", "putenv", "setenv")
 _READS = ("get", "getenv")

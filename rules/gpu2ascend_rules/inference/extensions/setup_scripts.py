@@ -53,6 +53,8 @@ ANY = "*"
 """What is in the name of an extension for a part that the script computes."""
 _MOST_SCRIPTS = 40
 _SETUP = "setup"
+EXTENSIONS = frozenset(f"torch.utils.cpp_extension.{name}" for name in ("CUDAExtension", "CppExtension"))
+"""What makes an extension of torch; whether one is for CUDA, :func:`extensions_of` says."""
 
 
 class Extension(NamedTuple):

@@ -12,8 +12,10 @@ _SHAPE = re.compile(
     re.ASCII,
 )
 _NAMES_OF_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}
-
-
+CONDA_ENTRY = re.compile(
+    r"(?:[\w./-]+::)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<versions>(?:[=<>!~][^$]*)?)$", re.ASCII
+)
+"""An entry of a list of conda's, which may name the channel and, behind a second ``=``, the build."""
 _REPOSITORY = re.compile(
     r"git\+\w+://[^\s#]+?/(?P<name>[\w.-]+?)(?:\.git)?/?(?:@[^\s#]*)?(?:#(?:\S*?\begg=(?P<egg>[\w.-]+))?\S*)?$",
     re.ASCII,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..packages.places import InCommand, Index, InsertionPoint, Requirement, Style
-from ..packages.requirement import named_by, read_requirement
+from ..packages.requirement import CONDA_ENTRY, named_by, read_requirement
 from .places import Command, Word
 
 _PIP = re.compile(r"pip\d?(?:\.\d+)?")
@@ -35,7 +35,6 @@ _LISTS = frozenset({"-r", "--requirement", "-e", "--editable", "--file"})
 _NAMED = re.compile(
     r"(?P<name>[A-Za-z0-9][\w.-]*?)(?:\[[\w,-]*\])?(?P<versions>[=<>!~]=?[^;]*\$[^;]*)$", re.ASCII
 )
-_OF_CONDA = re.compile(r"(?:[\w./-]+::)?(?P<name>[A-Za-z][\w.-]*)(?P<versions>(?:[=<>!~][^$]*)?)$", re.ASCII)
 
 
 def installs_of(command: Command) -> Iterator[Requirement | Index]:
@@ -124,7 +123,7 @@ def _requirement(
     end = word.end - quoted
     written = read_requirement(word.text, start) if word.text is not None and style is Style.PIP else None
     if written is None:
-        match = (_NAMED if style is Style.PIP else _OF_CONDA).match(inner)
+        match = (_NAMED if style is Style.PIP else CONDA_ENTRY).match(inner)
         if match is not None and _is_package(inner, command.words[:index]):
             yield named_by(match, start, end, style)
         return

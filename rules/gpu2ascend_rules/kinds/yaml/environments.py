@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from ..packages.places import Index, InsertionPoint, Requirement, Style
-from ..packages.requirement import named_by, read_requirement
+from ..packages.requirement import CONDA_ENTRY, named_by, read_requirement
 from .values import Value
 
 _LIST = re.compile(rb"^dependencies[ \t]*:[ \t]*(?:#.*)?\r?$", re.M)
 _HEAD = re.compile(rb"^(?:channels|name|prefix)[ \t]*:", re.M)
-_ENTRY = re.compile(r"(?:[\w./-]+::)?(?P<name>[\w.-]+)[ \t]*(?P<versions>(?:[=<>!~].*)?)$", re.ASCII)
 _INDEX = re.compile(
     r"(?P<flag>-i|-f|--index-url|--extra-index-url|--find-links)(?:[ \t]*=[ \t]*|[ \t]+)(?P<url>\S+)$"
 )
@@ -33,7 +32,7 @@ def requirements_of(data: bytes, values: Sequence[Value]) -> Iterator[Requiremen
     sizes = Counter(value.keys for value in values)
     for value in values:
         if value.keys == ("dependencies", "[]"):
-            match = _ENTRY.match(value.text)
+            match = CONDA_ENTRY.match(value.text)
             if match is not None:
                 yield _of_conda(data, value, match, sizes[value.keys] > 1)
         elif value.keys == _IN_PIP:

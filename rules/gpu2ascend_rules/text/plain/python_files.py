@@ -10,6 +10,8 @@ HEAD_BYTES = 128
 """Bytes of a file that hold the first line which the system itself looks at."""
 _TEST_FILE = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _BENCHMARK = re.compile(r"(?:^|/)bench(?:marks?)?(?:/|_[^/]*\.py$)|(?:^|[/_])bench(?:mark)?\.py$")
+_OF_OPERATOR = re.compile(r"(?:^|/)ops/test\.py$")
+"""What tries an operator beside its build; elsewhere a program of that name evaluates a model."""
 _INTERPRETER = re.compile(r"(?:i?python|pypy)w?[\d.]*")
 _SETTING = re.compile(r"\w+=\S*")
 _RUNNERS = {"uv": "run", "pdm": "run", "poetry": "run", "hatch": "run", "rye": "run", "pipx": "run"}
@@ -26,7 +28,8 @@ def is_test_path(path: str) -> bool:
 
 def is_trial_path(path: str) -> bool:
     """Whether a file tests or measures the code of a project, by its path: no training imports it."""
-    return is_test_path(path) or _BENCHMARK.search(path) is not None
+    trials = (_TEST_FILE, _BENCHMARK, _OF_OPERATOR)
+    return any(pattern.search(path) is not None for pattern in trials)
 
 
 def may_have_head(path: str) -> bool:

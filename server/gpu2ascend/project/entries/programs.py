@@ -110,7 +110,7 @@ class Programs:
     def _missing_of(self, importer: str, module: str, fetched: Set[str]) -> Set[str]:
         """What users bring of an import: it is not there, and of no library that is known."""
         parts = module.split(".")
-        asked = fetched & {parts[0], parts[-1]}
+        asked = fetched & set(parts)
         is_there = bool(asked) and (
             verdict_of_module(module) is not None
             or bool(self._lookup.longest(importer, module).named)

@@ -18,8 +18,12 @@ NEEDED = {
     "names of a library": ("from flash_attn import a, b\n", "library"),
     "a library that may be missing": (TRIED + "y = flash_attn.run(q)\n", "library"),
 }
+CPP = "from torch.utils.cpp_extension import CppExtension\n"
 LEFT = {
     "C++": LOAD + "ops = load('a', ['a.cpp'])\n",
+    "an extension of C++ whose sources a function lists": CPP
+    + "def find(cuda):\n    return ['a.cpp', 'a.cu'] if cuda else ['a.cpp']\n"
+    "e = CppExtension('a', sources=find(False))\n",
     "a library that is tested for": TRIED + "if flash_attn is not None:\n    y = flash_attn.run(q)\n",
     "a library for several devices": "import triton\nimport deepspeed\n",
 }

@@ -9,7 +9,7 @@ from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
-HEAD = "import torch\ndevice = torch.device('cpu')\nx = torch.ones(1)\n"
+HEAD = "import torch\ndevice = torch.device(name)\nx = torch.ones(1)\n"
 
 
 def after(code: str, version: str = "2.10.0") -> str:
@@ -289,3 +289,40 @@ def test_a_test_before_a_kernel_of_the_project_and_a_move_stays_and_is_told() ->
     assert "ACC104.divided error" in said(divided)
     assert "ACC104.divided error" in said(divided.replace("cuda()", "to(get_device())"))
     assert "divided error" not in " ".join(said(code.format("return fast(x.cuda())\n")))
+
+
+COMPANY = """
+def show(step):
+    text = 'step {step}'
+    if torch.cuda.is_available():
+        text += ' memory {memory}'
+    if torch.cuda.is_available():
+        print(text.format(step=step, memory=torch.cuda.max_memory_allocated()))
+    else:
+        print(text.format(step=step))
+"""
+
+
+def test_a_test_keeps_company_with_the_same_one_that_stays() -> None:
+    assert after(COMPANY, "2.8.0") == COMPANY
+
+
+def test_both_change_where_what_the_second_opens_has_a_neutral_form() -> None:
+    assert "torch.cuda" not in after(COMPANY, "2.9.0")
+
+
+def test_a_test_that_opens_more_changes_by_itself() -> None:
+    code = COMPANY.replace("text += ' memory {memory}'", "torch.cuda.synchronize()")
+    assert after(code, "2.8.0").count("torch.accelerator.is_available()") == 1
+
+
+@pytest.mark.parametrize(
+    ("end", "is_changed"),
+    [("", False), ("if __name__ == '__main__':\n    unittest.main()\n", False),
+     ("if __name__ == '__main__':\n    evaluate(x.cuda())\n", True)],
+)  # fmt: skip
+def test_a_program_that_is_called_like_a_unit_test_is_none(end: str, is_changed: bool) -> None:
+    text = f"import torch\nx = torch.ones(1).cuda()\n{end}"
+    options = options_from({"target": "accelerator", "version": "2.8.0"})
+    found = apply_fixes(SourceFile(text, "scripts/test_images.py"), options).text
+    assert (found != text) is is_changed

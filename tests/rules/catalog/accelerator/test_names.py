@@ -32,7 +32,7 @@ def test_what_needs_an_accelerator_is_safe_where_one_is_asked_for(before: str, a
     assert fixed("ACC101", text, **NEUTRAL) == f"import torch\n{after}"
 
 
-DEVICE = "import torch\ndevice = torch.device('cpu')\n"
+DEVICE = "import torch\ndevice = torch.device(name)\n"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from gpu2ascend_rules.flow.command_line.programs import program_of, python_of
+from gpu2ascend_rules.flow.command_line.programs import is_of_others, program_of, python_of
 from gpu2ascend_rules.kinds.shell.places import Word
 from gpu2ascend_rules.model.project.project_view import Standalone
 
@@ -101,3 +101,18 @@ class Installed(Standalone):
 def test_a_command_that_the_project_installs_is_its_program(command: str, path: str | None) -> None:
     found = python_of(words(command), Installed(), "run.sh")
     assert (found[0] if found is not None else None) == path
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("predict $IN $OUT --device cuda:0", True),
+        ("sudo predict --device cuda", False),
+        ("python train.py --device cuda", False),
+        ("run train.py --device cuda", False),
+        ("./predict --device cuda", False),
+        ("$RUN --device cuda", False),
+    ],
+)
+def test_a_program_that_the_project_does_not_have_is_of_others(command: str, expected: bool) -> None:
+    assert is_of_others(words(command), Standalone()) is expected

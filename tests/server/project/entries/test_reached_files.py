@@ -41,6 +41,11 @@ def test_a_helper_that_is_given_loss_and_optimizer_trains(tmp_path: Path) -> Non
 
 IMPORTS = {
     "a submodule": (".gitmodules", '[submodule "w"]\n\tpath = third/waves\n', "from waves.layers import A\n"),
+    "a submodule that is tried": (
+        ".gitmodules",
+        '[submodule "w"]\n\tpath = waves\n',
+        "try:\n    from .waves.ops import A\nexcept ImportError:\n    A = None\n",
+    ),
     "a clone": ("README.md", "git clone https://example.org/waves.git\n", "import waves.layers\n"),
     "a copy": ("README.md", "cp -rf Sync/norm2 layers/\n", "from layers.norm2 import A\n"),
 }
@@ -129,3 +134,9 @@ def test_a_source_whose_code_no_program_uses_is_beside_the_way(
         "train.py": STEP + MAIN,
     }
     assert beside(programs(tmp_path, {**files, **more}), "ops/src/a.cu") == {"ops/src/a.cu": is_outside}
+
+
+def test_what_only_an_export_imports_is_beside_the_way(tmp_path: Path) -> None:
+    code = "def export(model):\n    from deploy import engine\n    engine.build(model)\n"
+    found = programs(tmp_path, {"train.py": code + STEP + MAIN, "deploy/engine.py": "import tensorrt\n"})
+    assert beside(found, "train.py", "deploy/engine.py") == {"train.py": False, "deploy/engine.py": True}

@@ -55,3 +55,35 @@ def test_a_statement_begins_its_line_and_none_is_within_another(
 def test_an_indented_statement_is_not_outer() -> None:
     text = b"import a\ntry:\n    import b\nexcept ImportError:\n\timport c\n"
     assert [item.is_outer for item in import_statements(text)] == [True, False, False]
+
+
+OF_EXPORTS = """\
+from deploy import a
+def export(model, name):
+    try:
+        from deploy import b
+    except ImportError:
+        raise
+async def to_onnx(model):
+    import deploy.c
+class Run:
+    def export_model(self):
+
+        # what follows needs the extra
+        from deploy import d
+    def train(self):
+        from steps import e
+        if self.kind == 'export_model':
+            from deploy import f
+        elif self.kind == 'train':
+            from steps import g
+def exported(path): return path
+def load(path):
+    from steps import h
+"""
+
+
+def test_an_import_of_an_export_is_one_in_its_function_or_below_a_test_for_it() -> None:
+    found = {item.names or item.plain: item.is_of_export for item in import_statements(OF_EXPORTS.encode())}
+    wanted = {b"b", b"deploy.c", b"d", b"f"}
+    assert {name for name, is_of_export in found.items() if is_of_export} == wanted

@@ -65,3 +65,22 @@ def test_a_test_stays_before_a_function_of_another_file_that_stays_cudas(
     options = options_from({"version": version, "target": "accelerator"})
     test = 'if device == "cuda":' if version == "2.8.0" else 'if device != "cpu":'
     assert test in run(make(files), options=options).read("train.py")
+
+
+FIELD = """\
+from typing import Literal
+import torch
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Settings(BaseModel):
+    device: Literal["cpu", "cuda"] = DEVICE
+    viewer: Literal["cpu", "cuda"] = "cpu"
+"""
+
+
+def test_a_field_whose_default_becomes_another_device_says_that_its_type_admits_none(
+    make: Callable[[Files], Path], run: Migrate
+) -> None:
+    left = run(make({"settings.py": FIELD}), options=OPTIONS).outcomes["settings.py"].remaining
+    assert [(item.finding.message.id, item.start_line) for item in left] == [("ACC106.admitted", 7)]

@@ -14,8 +14,8 @@ from ....inference.models.code import ModelCode
 from ....limits.parents import parent_of
 from ....model.finding import Finding
 from ....receivers.residence import model_code
-from ....text.plain.python_files import is_test_path
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from ....text.unit_tests import is_unit_test
 from .model_rule import ModelRule
 
 _READS = frozenset({"item", "tolist", "numpy", "cpu"})
@@ -73,7 +73,7 @@ class ModelWaits(ModelRule):
     def checked(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         """Assertions of functions that other files call."""
         statement = ctx.source.enclosing(ref.node, "assert_statement", "function_definition")
-        if statement is None or statement.type != "assert_statement" or is_test_path(ctx.source.path):
+        if statement is None or statement.type != "assert_statement" or is_unit_test(ctx.source):
             return
         code, function = model_code(ctx), ctx.source.enclosing(statement, "function_definition")
         name = field(function, "name")

@@ -23,7 +23,8 @@ class PythonFacts(NamedTuple):
     tests: bool = False
     """Whether a runner of tests finds something in it."""
     imports: tuple[str, ...] = ()
-    """Modules, and names of modules that may be modules themselves, as they are written."""
+    """Modules, and names of modules that may be modules themselves, as they are written; without those that
+    only functions import which export a model."""
     required: tuple[str, ...] = ()
     """The modules of these, qualified or relative, without which the file cannot be imported."""
     named: tuple[str, ...] = ()
@@ -161,7 +162,9 @@ def _steps_when_run(python: bytes, steps: list[int]) -> bool:
 
 def _imports(python: bytes) -> tuple[str, ...]:
     found: set[bytes] = set()
-    for source, names, plain, _ in import_statements(python):
+    for source, names, plain, _, is_of_export in import_statements(python):
+        if is_of_export:
+            continue  # no training comes there
         if plain:
             words = (_words(part) for part in plain.split(b","))
             found.update(word for word in words if word.partition(b".")[0] not in _LIBRARIES)
@@ -177,7 +180,7 @@ def _imports(python: bytes) -> tuple[str, ...]:
 
 def _required(python: bytes) -> tuple[str, ...]:
     found: set[bytes] = set()
-    for source, _, plain, is_outer in import_statements(python):
+    for source, _, plain, is_outer, _ in import_statements(python):
         if is_outer:
             found.update((source,) if source else map(_words, plain.split(b",")))
     return _sorted({name for name in found if b"." in name and name.partition(b".")[0] not in _LIBRARIES})

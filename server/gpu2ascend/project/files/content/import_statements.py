@@ -15,6 +15,11 @@ _STATEMENT = re.compile(
 )
 
 
+_EXPORTS = re.compile(rb"\s*(?:(?:async )?def \w*|(?:el)?if\b.*[\"'])(?:export|deploy|to_onnx|to_tensorrt)")
+_MOST_LINES = 400
+"""Lines above a statement among which the headers of the blocks around it are."""
+
+
 class ImportStatement(NamedTuple):
     """One statement, or a line of a text that reads like one."""
 
@@ -26,6 +31,8 @@ class ImportStatement(NamedTuple):
     """What stands behind a plain ``import``."""
     is_outer: bool
     """Whether it begins in the first column, where no test and no ``try`` is around it."""
+    is_of_export: bool = False
+    """Whether it is in a function that exports or deploys a model, by its name, or below a test for that."""
 
 
 @lru_cache(maxsize=1)
@@ -42,6 +49,32 @@ def _found(python: bytes) -> Iterator[ImportStatement]:
         match = _STATEMENT.match(python, start) if start >= end else None
         if match is not None:
             source, names, plain = match.groups(b"")
-            yield ImportStatement(source, names, plain, python[start] not in b" \t")
+            is_outer = python[start] not in b" \t"
+            yield ImportStatement(
+                source, names, plain, is_outer, not is_outer and _is_of_export(python, start)
+            )
             end = match.end()
         at = python.find(_WORD, max(end, at + 1))
+
+
+def _is_of_export(python: bytes, start: int) -> bool:
+    """Whether the header of a block around a line that begins there says so."""
+    depth, end = _indent(python, start), start
+    for _ in range(_MOST_LINES):
+        if not depth or not end:
+            return False
+        first = python.rfind(b"\n", 0, end - 1) + 1
+        around = _indent(python, first)
+        if around < depth and python[first:end].strip():
+            if _EXPORTS.match(python, first, end) is not None:
+                return True
+            depth = around
+        end = first
+    return False
+
+
+def _indent(python: bytes, start: int) -> int:
+    at = start
+    while python[at : at + 1] in (b" ", b"\t"):
+        at += 1
+    return at - start

@@ -23,7 +23,7 @@ _LIBRARIES = frozenset({b"torch", b"numpy", b"os", b"sys", b"typing", b"torchvis
 def linked_modules(python: bytes) -> tuple[str, ...]:
     """What a file imports, sorted: the last parts of modules, and names that may be modules of a package."""
     found: set[bytes] = set()
-    for source, names, plain, _ in import_statements(python):
+    for source, names, plain, *_ in import_statements(python):
         listed = _PLAIN.match(plain)
         modules = [part.split()[0] for part in listed[0].split(b",")] if listed is not None else [source]
         found.update(_CONTAINERS.intersection(module.partition(b".")[0] for module in modules))

@@ -1,0 +1,26 @@
+"""Which files a test runner runs: by their paths, and by what they do when they are run themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.unit_tests import is_unit_test
+
+MAIN = "if __name__ == '__main__':\n    "
+TEST = "def test_shape():\n    assert f().ndim == 2\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("test_net.py", TEST, True),
+        ("test_net.py", TEST + MAIN + "unittest.main()\n", True),
+        ("tests/test_net.py", TEST + MAIN + "test_shape()\n", True),
+        ("tests/test_net.py", MAIN + "evaluate()\n", False),
+        ("scripts/test_net.py", "def test_net(net):\n    pass\n" + MAIN + "test_net(make())\n", False),
+        ("train.py", TEST, False),
+    ],
+)
+def test_a_unit_test_is_run_by_a_runner(path: str, text: str, expected: bool) -> None:
+    assert is_unit_test(SourceFile(text, path)) is expected
