@@ -105,7 +105,7 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
     found: set[str] = set()
     for call in made_by(evidence, optimizer):
         first = arguments_of(call).get("params", 0)
-        owners = _owners_in(evidence, given_value(evidence, first.value)) if first is not None else ()
+        owners = _owners_in(evidence, first.value) if first is not None else ()
         found |= {_first_module(text_of(one)) for one in owners}
     if not found:
         name = text_of(optimizer).rpartition(".")[2]
