@@ -15,7 +15,6 @@ from gpu2ascend_rules.inference.classes.torch_classes import (
     tensor_methods,
 )
 from gpu2ascend_rules.limits.parents import parent_of
-from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.scopes import BindingKind
 from gpu2ascend_rules.text.syntax import (
     Arguments,
@@ -100,28 +99,8 @@ def _without_sequences(evidence: Evidence, use: Use, receiver: Node) -> Use:
     holder = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
     base = evidence.context.instances.classes.torch_base(holder) if holder is not None else None
     known = base or (found.class_name if found is not None else "")
-    if known == SEQUENTIAL and use.edits and holder is None and (edits := _appended(evidence, receiver)):
-        return use._replace(edits=edits)
     is_other = known not in ("", SEQUENTIAL) and (holder is not None or known != MODULE)
     return use if is_other else use._replace(edits=(), reason=Reason.NO_TARGET)
-
-
-def _appended(evidence: Evidence, sequence: Node) -> tuple[Edit, ...]:
-    """``layers.add_module("conv", layer)`` as ``layers.append(layer)``, where nobody asks for it by its name."""
-    attribute = parent_of(sequence)
-    call = call_of(attribute) if attribute is not None else None
-    name, given = (arguments_of(call).at(place) for place in (0, 1)) if call is not None else (None, None)
-    method = field(attribute, "attribute")
-    if call is None or name is None or given is None or method is None:
-        return ()
-    word = text_of(name.value).strip("'\"")
-    is_word = name.value.type == "string" and word.isidentifier()
-    if evidence.source.identifiers(word if is_word else "getattr"):
-        return ()
-    return (
-        Edit(method.start_byte, method.end_byte, "append"),
-        Edit(name.value.start_byte, given.value.start_byte, ""),
-    )
 
 
 def _with_sharing(evidence: Evidence, use: Use, receiver: Node) -> Use:

@@ -39,13 +39,16 @@ def test_what_a_module_gives_is_read(before: str, after: str) -> None:
     assert f"print({after})" in answer.text
 
 
-def test_a_part_that_a_sequence_adds_to_itself_by_name_keeps_the_file() -> None:
+@pytest.mark.parametrize(
+    ("base", "owner"), [("nn.Module", "layers"), ("nn.Sequential", "self"), ("nn.Module", "self.layers")]
+)
+def test_a_part_that_is_added_to_a_sequence_by_name_keeps_the_file(base: str, owner: str) -> None:
     text = (
-        "from torch import nn\n\n\nclass Net(nn.Sequential):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.add_module('one', nn.Linear(3, 3))\n"
+        f"from torch import nn\n\n\nclass Net({base}):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layers = layers = nn.Sequential()\n        OWNER.add_module('one', nn.Linear(3, 3))\n"
     )
-    assert "no-target" in converted(text).blockers.values()
-    assert converted(text.replace("nn.Sequential", "nn.Module")).blockers == {}
+    assert "no-target" in converted(text.replace("OWNER", owner)).blockers.values()
+    assert converted(text.replace("nn.Sequential", "nn.Module").replace("OWNER", "self")).blockers == {}
 
 
 def test_a_train_of_its_own_is_the_cause_where_it_sets_modes_of_parts() -> None:
@@ -73,28 +76,3 @@ def test_weights_that_are_drawn_anew_are_refused_because_a_cell_would_keep_them(
     assert converted(RESET).blockers == {"layer.reset_parameters": "no-target"}
     own = "\n\nclass Net(nn.Module):\n    def reset_parameters(self):\n        pass\n"
     assert converted(RESET + own).blockers == {}
-
-
-PARTS = """\
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        layers = nn.Sequential()
-        layers.add_module(NAME, nn.Linear(2, 2))
-        self.layers = layers
-"""
-
-
-@pytest.mark.parametrize("name", ["'first'", "'layer{}'.format(2)", "f'layer {2}'"])
-def test_a_part_of_a_sequence_is_appended_where_nobody_asks_for_its_name(name: str) -> None:
-    assert "        layers.append(nn.Dense(2, 2))\n" in converted(PARTS.replace("NAME", name)).text
-
-
-def test_a_part_of_a_sequence_that_is_asked_for_by_its_name_is_refused() -> None:
-    read = PARTS.replace("NAME", "'first'") + "        self.other = layers.first\n"
-    assert "no-target" in converted(read).blockers.values()
-    computed = PARTS.replace("NAME", "f'layer{2}'") + "        self.other = getattr(layers, name)\n"
-    assert "no-target" in converted(computed).blockers.values()

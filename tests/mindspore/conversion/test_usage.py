@@ -141,8 +141,8 @@ def test_a_transposition_without_arguments_shows_a_tensor() -> None:
 
 
 def test_an_array_is_made_of_a_tensor_alone() -> None:
-    text = "import torch\n\ndef f(loader):\n    return [y.cpu().numpy() for x, y in loader]\n\nx = torch.ones(2)\n"
-    assert "return [y.asnumpy() for x, y in loader]" in converted(text).text
+    text = "import torch\n\ndef f(ys):\n    return [y.cpu().numpy() for y in ys]\n\nx = torch.ones(2)\n"
+    assert "return [y.asnumpy() for y in ys]" in converted(text).text
 
 
 def test_what_every_call_gives_a_function_as_a_module_is_one() -> None:

@@ -1,4 +1,4 @@
-"""Whether anybody asks for gradients of a tensor outside of modules: else ``requires_grad=True`` does nothing."""
+"""Whether anybody asks for gradients of tensors outside of modules; else ``requires_grad`` does nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FLAG = "requires_grad"
 
 
 def asks_for_gradients(source: SourceFile) -> bool:
-    """Whether a file reads gradients, or has no optimizer, or gives one more than the parameters of modules."""
+    """Whether a file reads gradients, has no optimizer, or one of more than the parameters of modules."""
     return source.once((asks_for_gradients,), lambda: _asks(source))
 
 

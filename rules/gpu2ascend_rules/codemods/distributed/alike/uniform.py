@@ -35,9 +35,12 @@ from ...origins import ITERABLES, Origins
 from ...passing import argument_for, parameter_default
 from ...program import Place, Program, callee_name, qualified
 
+_SPLITTERS = "sklearn.model_selection."
 _FILLED = frozenset({"list", "dictionary", "set", "call", "subscript"})
 _CHECKPOINT = "torch.load"
 """Reads what one process wrote and all wait for: it is the same for all who give it the same path."""
+ASK_FOR_FILE = frozenset({"os.path.exists", "os.path.isfile"})
+"""Have one answer for a checkpoint that is read then: all wait before such a question."""
 _FILLS = re.compile(
     r"\s*(?:\.(?:append|extend|add|update|insert|pop|remove|setdefault)\(|\[[^\]]*\]\s*[-+*/]?=[^=])"
 )
@@ -194,12 +197,24 @@ class Uniform:
         if origins and all(item.node.type in ("list", "tuple") for item in origins):
             return True
         callee = self._program.callee(iterable) if iterable.node.type == "call" else None
-        if callee is not None and self._yields_alike(callee):
+        if (callee is not None and self._yields_alike(callee)) or self._is_split(iterable, depth):
             return True
         return (
             inner is not None
             and (is_passed_on or any(map(self._is_loader, self._origins.iterables(iterable))))
             and all(self._has_one_length(item, depth) for item in inner)
+        )
+
+    def _is_split(self, iterable: Place, depth: int) -> bool:
+        """``KFold(n_splits=5).split(x)``: as many folds as an object of scikit-learn is told to make."""
+        receiver = field(field(iterable.node, "function"), "object")
+        if iterable.node.type != "call" or last_name(iterable.node) != "split" or receiver is None:
+            return False
+        made = self._origins.of(Place(iterable.file, receiver))
+        return bool(made) and all(
+            callee_name(one).startswith(_SPLITTERS)
+            and all(self.is_same(Place(one.file, item.value), depth) for item in arguments_of(one.node).items)
+            for one in made
         )
 
     def _yields_alike(self, function: Place) -> bool:
@@ -261,7 +276,7 @@ class Uniform:
         if name in _table()["given"]:
             return True
         arguments = [Place(place.file, item.value) for item in arguments_of(place.node).items]
-        if name == _CHECKPOINT:
+        if name == _CHECKPOINT or (name in ASK_FOR_FILE and _leads_to_loading(place)):
             return all(self.is_same(item, depth) for item in arguments[:1])
         if name == "len" and len(arguments) == 1:
             return self._is_of_batches(arguments[0], depth) or self._is_data_set(arguments[0])
@@ -291,6 +306,21 @@ class Uniform:
     @staticmethod
     def _is_data_set(place: Place) -> bool:
         return place.text.rpartition(".")[2].lower().endswith(("dataset", "loader"))
+
+
+def _leads_to_loading(question: Place) -> bool:
+    """Whether a checkpoint is read where a file is there, and nothing else is done with it."""
+    statement = enclosing(question.node, "if_statement")
+    condition, body = field(statement, "condition"), field(statement, "consequence")
+    is_asked = condition is not None and condition.start_byte <= question.node.start_byte < condition.end_byte
+    return (
+        is_asked
+        and body is not None
+        and any(
+            node.type == "call" and callee_name(Place(question.file, node)) == _CHECKPOINT
+            for node in nodes_in(body)
+        )
+    )
 
 
 def _is_filled(file: SourceFile, binding: Binding) -> bool:

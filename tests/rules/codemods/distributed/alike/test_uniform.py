@@ -214,3 +214,19 @@ def test_of_attributes_that_are_given_at_once_each_has_its_own_value() -> None:
 def test_an_attribute_that_its_class_does_not_give_may_differ() -> None:
     assert not of_object("self.elsewhere")
     assert not is_same("def run(self):\n    ask(self.steps)\n")
+
+
+RESUMED = """
+import os, torch
+first = 0
+if os.path.isfile(args.path):
+    BODY
+ask(first)
+"""
+
+
+def test_whether_there_is_a_checkpoint_is_the_same_where_it_is_read_then() -> None:
+    assert is_same(RESUMED.replace("BODY", "first = torch.load(args.path)['epoch'] + 1"))
+    assert not is_same(RESUMED.replace("BODY", "first = 1"))
+    unknown = RESUMED.replace("args.path", "find()")
+    assert not is_same(unknown.replace("BODY", "first = torch.load(args.path)['epoch'] + 1"))
