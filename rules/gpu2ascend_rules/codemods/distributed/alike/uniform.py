@@ -39,8 +39,7 @@ _SPLITTERS = "sklearn.model_selection."
 _FILLED = frozenset({"list", "dictionary", "set", "call", "subscript"})
 _CHECKPOINT = "torch.load"
 """Reads what one process wrote and all wait for: it is the same for all who give it the same path."""
-ASK_FOR_FILE = frozenset({"os.path.exists", "os.path.isfile"})
-"""Have one answer for a checkpoint that is read then: all wait before such a question."""
+_ASK_FOR_FILE = frozenset({"os.path.exists", "os.path.isfile"})
 _FILLS = re.compile(
     r"\s*(?:\.(?:append|extend|add|update|insert|pop|remove|setdefault)\(|\[[^\]]*\]\s*[-+*/]?=[^=])"
 )
@@ -141,11 +140,29 @@ class Uniform:
                 return True
             if parent.type in _CONDITIONED:
                 tests = _tests_before(parent, place.node)
-                if not all(self.is_same(Place(place.file, test), depth) for test in tests):
+                if not all(self._is_decided_alike(Place(place.file, test), parent, depth) for test in tests):
                     return False
             if parent.type == "except_clause":
                 return False
         return True
+
+    def _is_decided_alike(self, test: Place, statement: Node, depth: int) -> bool:
+        """Whether what a branch gives a variable is the same after it.
+
+        So is what is read of a checkpoint, if there is one: all wait before they look, and a training that
+        some begin at another epoch than others ends nowhere. What is in the branch need not come to all.
+        """
+        if self.is_same(test, depth):
+            return True
+        parts = parts_of(test.node) if test.node.type == "boolean_operator" else [test.node]
+        asked = [one for one in parts if callee_name(Place(test.file, one)) in _ASK_FOR_FILE]
+        given = [item.value for one in asked for item in arguments_of(one).items]
+        others = [one for one in parts if one not in asked]
+        return (
+            bool(asked)
+            and _loads(Place(test.file, statement))
+            and all(self.is_same(Place(test.file, one), depth) for one in (*given, *others))
+        )
 
     def _parameter(self, file: SourceFile, binding: Binding, depth: int) -> bool:
         if binding.name in _table()["options"] or binding.name in ("self", "cls"):
@@ -276,7 +293,7 @@ class Uniform:
         if name in _table()["given"]:
             return True
         arguments = [Place(place.file, item.value) for item in arguments_of(place.node).items]
-        if name == _CHECKPOINT or (name in ASK_FOR_FILE and _leads_to_loading(place)):
+        if name == _CHECKPOINT:
             return all(self.is_same(item, depth) for item in arguments[:1])
         if name == "len" and len(arguments) == 1:
             return self._is_of_batches(arguments[0], depth) or self._is_data_set(arguments[0])
@@ -308,19 +325,11 @@ class Uniform:
         return place.text.rpartition(".")[2].lower().endswith(("dataset", "loader"))
 
 
-def _leads_to_loading(question: Place) -> bool:
-    """Whether a checkpoint is read where a file is there, and nothing else is done with it."""
-    statement = enclosing(question.node, "if_statement")
-    condition, body = field(statement, "condition"), field(statement, "consequence")
-    is_asked = condition is not None and condition.start_byte <= question.node.start_byte < condition.end_byte
-    return (
-        is_asked
-        and body is not None
-        and any(
-            node.type == "call" and callee_name(Place(question.file, node)) == _CHECKPOINT
-            for node in nodes_in(body)
-        )
-    )
+def _loads(branch: Place) -> bool:
+    """Whether a checkpoint is read below a condition."""
+    body = field(branch.node, "consequence")
+    nodes = nodes_in(body) if body is not None else ()
+    return any(one.type == "call" and callee_name(Place(branch.file, one)) == _CHECKPOINT for one in nodes)
 
 
 def _is_filled(file: SourceFile, binding: Binding) -> bool:

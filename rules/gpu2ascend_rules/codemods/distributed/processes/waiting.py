@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....limits.below import nodes_below, nodes_in
+from ....limits.below import nodes_below
 from ....model.finding import Severity
 from ....text.scopes import scope_of
-from ....text.syntax import OWN_SCOPES, ancestors, arguments_of, enclosing, field, last_name, text_of
+from ....text.syntax import arguments_of, enclosing, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
-from ..alike.uniform import ASK_FOR_FILE
 from ..job import Job
 from ..places import are_apart
 from .main_process import CODE, value_of_with
@@ -53,7 +52,7 @@ def wait_for_files(job: Job) -> Iterator[Change]:
         name = callee_name(call)
         if name not in _WRITTEN_BY or _is_of_an_item(call) or not _is_read_back(job, call, calls):
             continue
-        places = [_before_question(place) for place in job.meeting.before(_opened(job, call))]
+        places = job.meeting.before(_opened(job, call))
         if not places or any(_is_written_below(job, place, call) for place in places):
             yield reported_only(CODE, "unwaited", call, Severity.WARNING, text=first_line(call.text))
             continue
@@ -61,19 +60,6 @@ def wait_for_files(job: Job) -> Iterator[Change]:
             if place.key not in seen:
                 seen.add(place.key)
                 yield _waited(job, place, call)
-
-
-def _before_question(place: Place) -> Place:
-    """The statement that asks whether there is the file, where a place is below one."""
-    found = place
-    for parent in ancestors(place.node):
-        if parent.type in OWN_SCOPES:
-            break
-        asked = field(parent, "condition") if parent.type == "if_statement" else None
-        calls = (node for node in nodes_in(asked) if node.type == "call") if asked is not None else ()
-        if any(callee_name(Place(place.file, node)) in ASK_FOR_FILE for node in calls):
-            found = Place(place.file, parent)
-    return found
 
 
 def _waited(job: Job, place: Place, call: Place) -> Change:
