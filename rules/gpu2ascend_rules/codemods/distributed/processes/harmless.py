@@ -20,6 +20,12 @@ _LAZY = frozenset({"map", "filter", "open"})
 _CHANGED = re.compile(r"state_dict|/|load\(")
 """What other steps of the rule may change, or wait for, where it is."""
 OPENS = frozenset({"open", "io.open", "codecs.open", "gzip.open", "bz2.open"})
+_OF_TENSORS = re.compile(r"torch\.(?:nn\.functional\.|linalg\.)?[a-z_0-9]+")
+_WITH_EFFECT = frozenset(
+    {"load", "save", "compile", "bernoulli", "dropout", "manual_seed", "multinomial", "normal", "rand",
+     "rand_like", "randint", "randn", "randn_like", "randperm", "seed"}
+)  # fmt: skip
+"""Functions of torch that do more than compute of what they are given: random numbers go on for all alike."""
 _WRITING = ("w", "a", "x")
 _BINDS = frozenset({"named_expression", "yield", "await"})
 KEEPS = _BINDS | {
@@ -71,6 +77,8 @@ def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
     if last_name(node) == "map" and not _maps_plainly(node):
         return False
     if last_name(node) in table()["harmless"] or text_of(node).startswith(("os.path.", "np.", "numpy.")):
+        return True
+    if _OF_TENSORS.fullmatch(callee_name(call)) and last_name(node) not in _WITH_EFFECT:
         return True
     if opens_for_writing(node):
         return True
