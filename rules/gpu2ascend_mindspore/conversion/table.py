@@ -20,8 +20,8 @@ from ..correspondences.rendering import Piece, render
 from ..correspondences.values import Refused
 from ..helpers import MINDSPORE
 from .evidence import Evidence
-from .training.flags import asks_for_gradients
 from .use import Reason, Use, changed, refused
+from .values.flags import asks_for_gradients
 
 
 class HandedOn(Protocol):
