@@ -16,6 +16,7 @@ from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
 from .imports import uses_of_imports
 from .members import uses_of_members
+from .models.attention import uses_of_attention
 from .models.attributes import uses_of_attributes
 from .models.cells import uses_of_forward
 from .models.class_names import uses_of_class_names
@@ -79,6 +80,7 @@ class Conversion:
             *uses_of_rates(evidence),
             *uses_of_formats(evidence),
             *uses_of_attributes(evidence),
+            *uses_of_attention(evidence),
             *uses_of_results(evidence),
             *uses_of_class_names(evidence),
             *uses_of_placement(evidence),

@@ -34,6 +34,7 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ..correspondences.binding import is_literal_kind
+from ..correspondences.masks import masks_logits
 from ..correspondences.table import entries
 from .bases import BasesElsewhere
 from .covered import Covered
@@ -80,7 +81,8 @@ class Evidence:
         self.source: SourceFile = context.source
         self.writes_mint = context.options.mindspore_api is MindsporeApi.MINT
         """Whether layers are those of mint, whose weights have torch's names."""
-        self.entries = entries(compiled=context.options.graph, mint=self.writes_mint)
+        masked = masks_logits(self.source.data)
+        self.entries = entries(compiled=context.options.graph, mint=self.writes_mint, masked=masked)
         """What stands for torch's APIs, by their names."""
         self._done = Covered()
         self.moved: list[tuple[int, int]] = []
@@ -207,6 +209,11 @@ class Evidence:
             return given
         if self._is_checked_tensor(node, bindings):
             return _A_TENSOR
+        handed = [
+            self._instance(one, depth - 1) for item in new for one in given_by_callers(self.source, item)
+        ]
+        if handed and all(one is not None and is_module(one.class_name) for one in handed):
+            return handed[0] if len(set(handed)) == 1 else _A_MODULE
         return _A_MODULE if self._shows_module(node, self._variables.of(node)) else None
 
     def _gives_tensor(self, binding: Binding, variable: Variable, depth: int) -> bool:

@@ -21,6 +21,7 @@ from ..correspondences.values import Refused
 from ..helpers import MINDSPORE
 from .evidence import Evidence
 from .use import Reason, Use, changed, refused
+from .values.flags import asks_for_gradients
 
 
 class HandedOn(Protocol):
@@ -63,6 +64,7 @@ IMPORTED: Mapping[str, str] = {
     MINDSPORE.module: f"from {MINDSPORE.package} import {MINDSPORE.module}",
 }
 """What new text may begin with, and the import that brings it."""
+_FLAG = "requires_grad"
 _LAYOUT = frozenset({"order", "comment"})
 
 
@@ -147,11 +149,22 @@ def _by_entry(
         return bound
     place = call if call is not None else node
     try:
-        edits = edits_of(place, _within(place, entry, render(entry, bound)))
+        edits = edits_of(place, _within(place, entry, _rendered(evidence, entry, bound)))
     except Refused as error:
         return None if may_fail else _refused(api, place, error)
     used = changed(api, place, edits, needs_of(entry))
     return used._replace(is_verified=entry.verified, parts=_parts(entry))
+
+
+def _rendered(evidence: Evidence, entry: Entry, bound: Bound) -> list[Piece]:
+    """The text of a call; a flag for gradients that nobody asks for is left out where nothing stands for it.
+    Raises Refused: it cannot be written."""
+    try:
+        return render(entry, bound)
+    except Refused as error:
+        if error.args[1:] != (_FLAG,) or asks_for_gradients(evidence.source):
+            raise
+        return render(entry, Bound({name: given for name, given in bound.given.items() if name != _FLAG}))
 
 
 def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: Entry) -> Use | None:

@@ -14,13 +14,16 @@ from .readable import readable_parameters, readable_target
 _TABLE = "mindspore_apis"
 _COMPILED = "mindspore_compiled_apis"
 """The rows that stand in the place of others in code that is compiled."""
+_MASKED = "mindspore_masked_apis"
+"""The rows that stand in the place of others where a file masks with ``-inf``."""
 _MINT = "mindspore_mint_apis"
 """What stands for torch's APIs in ``mindspore.mint``."""
 _COMPILED_HELPERS = frozenset(
     {
-        "_Loss", "FloatTensor", "avg_pool1d", "avg_pool2d", "avg_pool3d", "checkpoint", "conv1d", "conv2d",
-        "conv3d", "cummin", "interpolate", "layer_norm", "load_state_dict_from_url", "pairwise_distance",
-        "roll", "scaled_dot_product_attention", "softmax", "sort", "topk",
+        "CrossEntropyLoss", "NLLLoss", "_Loss", "FloatTensor", "avg_pool1d", "avg_pool2d", "avg_pool3d",
+        "checkpoint", "conv1d", "conv2d", "conv3d", "cross_entropy", "cummin", "interpolate", "layer_norm",
+        "load_state_dict_from_url", "nll_loss", "pairwise_distance", "roll", "scaled_dot_product_attention",
+        "softmax", "sort", "topk",
     }
 )  # fmt: skip
 """The helpers that were compiled and gave the same, and those that nobody calls in what is compiled."""
@@ -32,29 +35,36 @@ _NO_TARGET = "none"
 
 
 @cache
-def entries(*, compiled: bool = False, mint: bool = False) -> Mapping[str, tuple[Entry, ...]]:
+def entries(
+    *, compiled: bool = False, mint: bool = False, masked: bool = False
+) -> Mapping[str, tuple[Entry, ...]]:
     """The entries by API; none for an API without a counterpart that gives the same results.
 
     Args:
         compiled: Whether what is written is to be compiled into graphs: some text means something else there.
         mint: Whether ``mindspore.mint`` comes first. A layer is then that of mint or none: its weights have
             other names than those of the others.
+        masked: Whether there are masks of ``-inf``, of which some functions make ``nan``.
     """
-    found: dict[str, tuple[Entry, ...]] = {}
-    for row in load_tsv(_TABLE):
-        known = found.setdefault(row["api"], ())
-        if row["target"] != _NO_TARGET:
-            found[row["api"]] = (*known, read_entry(row))
+    found = _of_table(_TABLE)
     if compiled:
         found = {api: tuple(filter(_compiles, forms)) for api, forms in found.items()}
-        rows = load_tsv(_COMPILED)
-        for api in {row["api"] for row in rows}:
-            written = [row for row in rows if row["api"] == api and row["target"] != _NO_TARGET]
-            found[api] = tuple(map(read_entry, written))
+        found.update(_of_table(_COMPILED))
+    if masked:
+        found.update(_of_table(_MASKED))
     if mint:
-        for api, first in _of_mint().items():
+        for api, first in _of_table(_MINT).items():
             is_layer = api.rpartition(".")[2][:1].isupper()
             found[api] = first if is_layer else (*first, *found.get(api, ()))
+    return found
+
+
+def _of_table(table: str) -> dict[str, tuple[Entry, ...]]:
+    """The entries of a table by API; none where it says that there is no counterpart."""
+    found: dict[str, tuple[Entry, ...]] = {}
+    for row in load_tsv(table):
+        read = (read_entry(row),) if row["target"] != _NO_TARGET else ()
+        found[row["api"]] = (*found.get(row["api"], ()), *read)
     return found
 
 
@@ -73,14 +83,6 @@ def by_hand() -> Mapping[str, str]:
 def shown(text: str) -> str:
     """A text of several lines in one, each in marks of code."""
     return "`; `".join(text.splitlines())
-
-
-@cache
-def _of_mint() -> Mapping[str, tuple[Entry, ...]]:
-    found: dict[str, tuple[Entry, ...]] = {}
-    for row in load_tsv(_MINT):
-        found[row["api"]] = (*found.get(row["api"], ()), read_entry(row))
-    return found
 
 
 def explained(name: str) -> tuple[Message, ...]:

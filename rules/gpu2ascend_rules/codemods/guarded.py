@@ -7,6 +7,8 @@ from typing import Any
 
 import libcst as cst
 
+from .emptied import EMPTIED
+
 _MARK = "# gpu2ascend: guard"
 """Put behind the headers while the module is being changed; gone when neighbours have been merged."""
 _LOOSER = (cst.IfExp, cst.Lambda, cst.NamedExpr)
@@ -81,8 +83,8 @@ def _only_guard(statement: cst.If) -> cst.If | None:
 
 
 def without_marks(code: str) -> str:
-    """The module's text when everything is merged."""
-    return code.replace(f"  {_MARK}", "")
+    """The module's text when everything is merged, and every branch has been looked at."""
+    return code.replace(f"  {_MARK}", "").replace(f"  {EMPTIED}", "")
 
 
 def _is_marked(statement: Any) -> bool:

@@ -12,6 +12,7 @@ from ..rewrite import RewriteDeclined
 from ..rewrite.calls import change_call
 from ..rewrite.depth import MAX_DEPTH, is_deeper_than
 from ..text.source_file import SourceFile
+from .emptied import nothing_left, without_empty_branches
 from .guarded import joined_condition, merged_guards, under
 from .module_top import is_docstring, with_top
 from .operations import EXPRESSIONS, STATEMENTS, Operation, OperationKind
@@ -54,6 +55,7 @@ class _Rewriter(cst.CSTTransformer):
         self._module = module
         self._expressions: dict[tuple[int, int], list[Operation]] = {}
         self._statements: dict[int, list[Operation]] = {}
+        self._later_branches: set[cst.CSTNode | None] = set()
         for operation in operations:
             if operation.kind in EXPRESSIONS:
                 self._expressions.setdefault((operation.start, operation.end), []).append(operation)
@@ -72,12 +74,26 @@ class _Rewriter(cst.CSTTransformer):
         if isinstance(original_node, cst.SimpleStatementSuite):
             return self._suite(original_node, updated_node)
         if isinstance(original_node, cst.If):
-            updated_node = joined_condition(updated_node, self._module)
+            updated_node = self._branches(original_node, joined_condition(updated_node, self._module))
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             return self._statement(original_node, updated_node)
         if isinstance(original_node, (cst.IndentedBlock, cst.Module)):
             return self._block(updated_node)
         return super().on_leave(original_node, updated_node)
+
+    def visit_If(self, node: cst.If) -> None:
+        """Remember the branches that belong to others."""
+        self._later_branches.add(node.orelse)
+
+    def _branches(self, node: cst.If, updated: cst.If) -> cst.If:
+        """A statement without branches that have nothing left; it goes itself where none has anything."""
+        if node in self._later_branches:
+            return updated
+        left = without_empty_branches(updated)
+        if left is None:
+            start = self._start(node)
+            self._statements.setdefault(start, []).append(Operation(OperationKind.REMOVE, start))
+        return left or updated
 
     def _expression(self, node: cst.BaseExpression, updated: cst.BaseExpression) -> cst.BaseExpression:
         span = self.get_metadata(ByteSpanPositionProvider, node)
@@ -101,7 +117,7 @@ class _Rewriter(cst.CSTTransformer):
         changed = self._line(node.body, line)
         if changed is None:
             return updated
-        return cst.IndentedBlock(merged_guards(changed) or [self._parsed("pass")[0]])
+        return cst.IndentedBlock(merged_guards(changed) or [nothing_left()])
 
     def _statement(self, node: _Statement, updated: _Statement) -> Any:
         if isinstance(updated, cst.SimpleStatementLine):
@@ -154,7 +170,7 @@ class _Rewriter(cst.CSTTransformer):
     def _block(self, updated: _Block) -> _Block:
         body: list[_Statement] = merged_guards(updated.body)
         if not body and isinstance(updated, cst.IndentedBlock):
-            body = self._parsed("pass")
+            body = [nothing_left()]
         return updated.with_changes(body=body)
 
 

@@ -64,9 +64,10 @@ class Origins:
         """What ``enumerate`` and the like are given; None for what is gone through by itself."""
         call = Place(iterable.file, without_parentheses(iterable.node))
         is_own = call.node.type != "call" or self._program.callee(call) is not None
-        if is_own or callee_name(call).endswith("DataLoader"):
-            return None
         function = field(call.node, "function")
+        is_method = text_of(field(function, "attribute")) in self._program.methods
+        if is_own or is_method or callee_name(call).endswith("DataLoader"):
+            return None
         is_function = function is not None and function.type == "identifier" and text_of(function) != "tqdm"
         if is_function and callee_name(call) not in ITERABLES:
             return None

@@ -15,7 +15,7 @@ ONLY_OF_TENSORS = frozenset(
         "expm1", "gather", "index_add", "index_fill", "index_select", "log1p", "log2",
         "log_softmax", "logsumexp", "long", "masked_fill", "masked_scatter", "masked_select",
         "matmul", "mm", "movedim", "narrow", "nelement", "new_empty", "new_full", "new_ones",
-        "new_tensor", "new_zeros", "numel", "permute", "pow", "reciprocal", "repeat_interleave",
+        "new_tensor", "new_zeros", "numel", "numpy", "permute", "pow", "reciprocal", "repeat_interleave",
         "requires_grad_", "reshape_as", "rsqrt", "scatter", "scatter_add", "sin", "cos", "size",
         "softmax", "sqrt", "topk", "tril", "triu", "type_as", "unbind", "unflatten", "unsqueeze",
         "view_as",

@@ -138,3 +138,27 @@ def test_a_transposition_without_arguments_shows_a_tensor() -> None:
     head = "import torch\n\n\ndef f(a):\n"
     assert converted(f"{head}    return (a.t() * 2).std()\n").blockers == {}
     assert converted(f"{head}    return (a.t('key') * 2).std()\n").blockers != {}
+
+
+def test_an_array_is_made_of_a_tensor_alone() -> None:
+    text = "import torch\n\ndef f(ys):\n    return [y.cpu().numpy() for y in ys]\n\nx = torch.ones(2)\n"
+    assert "return [y.asnumpy() for y in ys]" in converted(text).text
+
+
+def test_what_every_call_gives_a_function_as_a_module_is_one() -> None:
+    text = """\
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.exp()
+
+def evaluate(net):
+    net.eval()
+
+CALLS
+"""
+    assert converted(text.replace("CALLS", "evaluate(Net())")).blockers == {}
+    net = "net = Net()\nevaluate(net)\nevaluate(torch.nn.Linear(2, 2))"
+    assert converted(text.replace("CALLS", net)).blockers == {}
+    assert converted(text.replace("CALLS", "evaluate(Net())\nevaluate(other)")).blockers != {}

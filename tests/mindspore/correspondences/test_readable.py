@@ -12,7 +12,7 @@ from gpu2ascend_mindspore.data import load_tsv
 
 ROWS = [
     row
-    for table in ("mindspore_apis", "mindspore_mint_apis", "mindspore_compiled_apis")
+    for table in ("mindspore_apis", "mindspore_mint_apis", "mindspore_compiled_apis", "mindspore_masked_apis")
     for row in load_tsv(table)
     if row["target"] != "none"
 ]

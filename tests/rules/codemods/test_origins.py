@@ -108,3 +108,19 @@ def test_what_is_gone_through_inside_what_counts_and_shows(iterable: str, expect
 
 def test_a_walk_ends_where_it_is_told_to() -> None:
     assert origins("x = make()\ny = x\nuse(y)", stop="x") == ["x"]
+
+
+def test_a_loop_goes_through_what_a_method_gives_of_an_object_that_a_function_is_given() -> None:
+    text = """
+def fit(data):
+    for i, x in enumerate(data.batches()):
+        pass
+class Data:
+    def batches(self):
+        return DataLoader(self.items)
+fit(Data())
+"""
+    program = Program(SourceFile(text, "main.py"), Files())
+    loop = next(program.places("for_statement"))
+    iterable = Place(loop.file, loop.node.child_by_field_name("right"))  # type: ignore[arg-type]
+    assert [place.text for place in Origins(program).of_batches(iterable)] == ["DataLoader(self.items)"]

@@ -1,4 +1,8 @@
-"""Lists of parameters: ``nn.ParameterList`` is a tuple there; one that grows comes from the helper file."""
+"""Lists of parameters and of modules.
+
+``nn.ParameterList`` is a tuple there; one that grows comes from the helper file. A list of cells is made of a
+list, and of nothing else that has items.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,24 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.engine.scan import scan_names
+from gpu2ascend_rules.engine.scan import scan_members, scan_names
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, field, is_field, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, call_of, field, is_field, text_of
 
 from ..evidence import ROOTS, Evidence
 from ..use import Use, changed
 
 LIST = "torch.nn.ParameterList"
+_MODULES = "torch.nn.ModuleList"
+_ITEMS = frozenset({"map", "zip", "filter", "reversed", "tuple"})
+"""What gives items and no list."""
 _CHANGES = frozenset({"append", "extend", "insert", "pop"})
 
 
 def uses_of_holders(evidence: Evidence) -> Iterator[Use]:
-    """What becomes of each list of parameters."""
+    """What becomes of each list of parameters, and of what lists of modules are made of."""
+    yield from _listed(evidence)
     for ref in scan_names(evidence.source, ROOTS):
         if ref.name != LIST or ref.call is None:
             continue
@@ -31,6 +39,31 @@ def uses_of_holders(evidence: Evidence) -> Iterator[Use]:
         evidence.take_care_of(ref.node)
         edits = [Edit(ref.node.start_byte, ref.node.end_byte, "ParameterTuple")]
         yield changed(LIST, ref.call, edits, {"ParameterTuple"})
+
+
+def _listed(evidence: Evidence) -> Iterator[Use]:
+    """``nn.ModuleList(Block() for _ in range(4))``: the items in a list, also where one is extended."""
+    made = (ref.call for ref in scan_names(evidence.source, ROOTS) if ref.name == _MODULES)
+    extended = (
+        call_of(ref.node)
+        for ref in scan_members(evidence.source, ["extend"])
+        if ref.receiver_name is None and evidence.is_module(ref.receiver)
+    )
+    for call in (*made, *extended):
+        given = field(call, "arguments") if call is not None else None
+        items = given.named_children if given is not None else []
+        if given is not None and given.type == "generator_expression":
+            edits = [
+                Edit(given.start_byte, given.start_byte + 1, "(["),
+                Edit(given.end_byte - 1, given.end_byte, "])"),
+            ]
+            yield changed(_MODULES, given, edits)
+        elif len(items) == 1 and (items[0].type == "tuple" or text_of(field(items[0], "function")) in _ITEMS):
+            edits = [
+                Edit(items[0].start_byte, items[0].start_byte, "list("),
+                Edit(items[0].end_byte, items[0].end_byte, ")"),
+            ]
+            yield changed(_MODULES, items[0], edits)
 
 
 def _is_changed(evidence: Evidence, call: Node) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.flow.names.parameters import parameters_of
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import (
@@ -104,12 +105,37 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
     found: set[str] = set()
     for call in made_by(evidence, optimizer):
         first = arguments_of(call).get("params", 0)
-        owners = [_owner(one) for one in nodes_in(first.value)] if first is not None else []
-        found |= {_first_module(text_of(one)) for one in owners if one is not None}
+        owners = _owners_in(evidence, first.value) if first is not None else ()
+        found |= {_first_module(text_of(one)) for one in owners}
     if not found:
         name = text_of(optimizer).rpartition(".")[2]
         found = set(evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name))))
     return found.pop() if len(found) == 1 and "self" not in found else None
+
+
+def _owners_in(evidence: Evidence, value: Node) -> Iterator[Node]:
+    """The modules of which a value has parameters, also by a function of the file that groups them."""
+    for node in nodes_in(value):
+        owner = _owner(node)
+        if owner is not None:
+            yield owner
+        function = _function_called(evidence, node) if node.type == "call" else None
+        names = [name for name, _ in parameters_of(function)] if function is not None else []
+        read = {text_of(one) for part in nodes_in(function) if (one := _owner(part))} if function else set()
+        for position, name in enumerate(names):
+            given = arguments_of(node).get(text_of(name), position) if text_of(name) in read else None
+            if given is not None:
+                yield given.value
+
+
+def _function_called(evidence: Evidence, call: Node) -> Node | None:
+    """The function of the file that a call calls by its name."""
+    function = field(call, "function")
+    if function is None or function.type != "identifier":
+        return None
+    bindings = evidence.source.names.bindings_in_scope(text_of(function), function)
+    found = bindings[0].statement if len(bindings) == 1 else None
+    return found if found is not None and found.type == "function_definition" else None
 
 
 def _first_module(owner: str) -> str:
@@ -119,11 +145,15 @@ def _first_module(owner: str) -> str:
 
 
 def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
-    """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``."""
+    """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``.
+
+    It may be one of several that the method gives.
+    """
     for identifier in evidence.source.identifiers(name):
         holder = parent_of(identifier)
         target = holder if holder is not None and holder.type == "attribute" else identifier
-        value = value_given(target)
+        outer = parent_of(target)
+        value = value_given(outer if outer is not None and outer.type == "pattern_list" else target)
         function = field(value, "function") if value is not None and value.type == "call" else None
         owner = field(function, "object")
         if value is None or owner is None or owner.type != "identifier":

@@ -2,7 +2,7 @@
 
 import math
 
-from mindspore import nn, ops
+from mindspore import mutable, nn, ops
 from mindspore.experimental import optim
 
 
@@ -54,16 +54,35 @@ class CrossEntropyLoss(nn.Cell):
         label_smoothing=0.0,
     ):  # fmt: skip
         super().__init__()
-        if size_average is not None or reduce is not None:
-            is_mean, is_reduced = size_average in (None, True), reduce in (None, True)
-            reduction = ("mean" if is_mean else "sum") if is_reduced else "none"
-        self.weight, self.ignore_index, self.reduction = weight, ignore_index, reduction
+        self.reduction = reduction_of(size_average, reduce, reduction)
+        self.weight, self.ignore_index = weight, ignore_index
         self.label_smoothing = label_smoothing
 
     def construct(self, input, target):
+        input = ops.clamp(input, min=-1e30)  # of -inf, the function makes nan
         return ops.cross_entropy(
             input, target, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )
+
+
+# functional_cross_entropy: torch.nn.functional.cross_entropy
+def cross_entropy(
+    input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+    label_smoothing=0.0,
+):  # fmt: skip
+    """The loss, also of logits that are masked with -inf, of which the one of MindSpore makes nan."""
+    input = ops.clamp(input, min=-1e30)
+    reduction = reduction_of(size_average, reduce, reduction)
+    return ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+
+
+# functional_nll_loss: torch.nn.functional.nll_loss
+def nll_loss(
+    input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
+):  # fmt: skip
+    """The loss, also of logarithms of zero, of which the one of MindSpore makes nan."""
+    input = ops.clamp(input, min=-1e30)
+    return ops.nll_loss(input, target, weight, ignore_index, reduction_of(size_average, reduce, reduction))
 
 
 # loss: torch.nn.modules.loss._Loss
@@ -72,11 +91,23 @@ class _Loss(nn.Cell):
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
-        if size_average is not None or reduce is not None:
-            reduction = (
-                ("mean" if size_average in (None, True) else "sum") if reduce in (None, True) else "none"
-            )
-        self.reduction = reduction
+        self.reduction = reduction_of(size_average, reduce, reduction)
+
+
+# nll_loss_layer: torch.nn.NLLLoss
+class NLLLoss(nn.Cell):
+    """The loss with its arguments, also of logarithms of zero, of which the one of MindSpore makes nan."""
+
+    def __init__(
+        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
+    ):  # fmt: skip
+        super().__init__()
+        self.reduction = reduction_of(size_average, reduce, reduction)
+        self.weight, self.ignore_index = weight, ignore_index
+
+    def construct(self, input, target):
+        input = ops.clamp(input, min=-1e30)
+        return ops.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
 
 
 # one_cycle_lr: torch.optim.lr_scheduler.OneCycleLR
@@ -126,6 +157,7 @@ class OneCycleLR(optim.lr_scheduler.LRScheduler):
         if self.momentum:
             low, high = self.momentum
             value = self._value([high, low, high, high] if three else [high, low, high], step)
+            value = mutable(value)  # a plain number would have the update compiled anew in each step
             for group in self.optimizer.param_groups:
                 if "betas" in group:
                     group["betas"] = (value, *group["betas"][1:])
@@ -139,6 +171,14 @@ class OneCycleLR(optim.lr_scheduler.LRScheduler):
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The norm of the differences, along the last dimension."""
     return ops.vector_norm(x1 - x2 + eps, ord=p, axis=-1, keepdims=keepdim)
+
+
+# reduction: The reduction of a loss, by its name or by the older arguments.
+def reduction_of(size_average, reduce, reduction):
+    """The name of a reduction."""
+    if size_average is None and reduce is None:
+        return reduction
+    return ("mean" if size_average in (None, True) else "sum") if reduce in (None, True) else "none"
 
 
 # triplet_margin_loss: torch.nn.functional.triplet_margin_loss

@@ -35,6 +35,7 @@ from .model.target import Target, find_target
 from .model.wrapping import wrap_models, wrapped_at
 from .processes import recognition
 from .processes.downloads import download_once
+from .processes.emptied import without_emptied_functions
 from .processes.journals import guard_journals
 from .processes.main_path import join_and_leave
 from .processes.main_process import computed_apart, guard_reports
@@ -112,7 +113,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             advise(job, loops, shared),
         ),
     ]
-    changes = list(computed_apart(changes))
+    changes = without_emptied_functions(job, list(computed_apart(changes)))
     yield from join_and_leave(job, changes)
     yield from changes
 

@@ -74,6 +74,7 @@ STYLES = (
     Style("frozen_critic", "netG,netD"),
     Style("parts_by_name", "netG,netD"),
     Style("comprehensions", "self.net"),
+    Style("translator", "encoder,decoder"),
     Style("found_by_name", "self.netG_A,self.netG_B,self.netD_A,self.netD_B"),
 )
 BATCH_NORM = Style("batch_norm", "model")

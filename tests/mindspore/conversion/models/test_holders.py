@@ -42,3 +42,20 @@ def test_a_list_that_is_changed_later_is_that_of_the_helper(change: str) -> None
 
 def test_an_empty_list_is_that_of_the_helper() -> None:
     assert "self.scales = like_torch.ParameterList()\n" in converted(TEXT.replace("GIVEN", "")).text
+
+
+@pytest.mark.parametrize(
+    ("given", "listed"),
+    [
+        ("nn.Linear(n, n) for n in (2, 2)", "[nn.Dense(n, n) for n in (2, 2)]"),
+        ("(nn.Linear(2, 2), nn.ReLU())", "list((nn.Dense(2, 2), nn.ReLU()))"),
+        ("map(make, (2, 2))", "list(map(make, (2, 2)))"),
+        ("[nn.Linear(2, 2)]", "[nn.Dense(2, 2)]"),
+        ("", ""),
+    ],
+)
+def test_a_list_of_modules_is_made_of_a_list(given: str, listed: str) -> None:
+    text = TEXT.replace("nn.ParameterList(GIVEN)", f"nn.ModuleList({given})")
+    assert f"self.scales = nn.CellList({listed})\n" in converted(text).text
+    more = text.replace(f"({given})", f"()\n        self.scales.extend({given or 'layers'})")
+    assert f"self.scales.extend({listed or 'layers'})\n" in converted(more).text

@@ -343,3 +343,27 @@ class Trainer:
             self.opt.step()
 """
     assert converted(text).blockers == {}
+
+
+GROUPS = """\
+def groups(net, decay):
+    decayed, others = [], []
+    for name, p in net.named_parameters():
+        (others if p.ndim < 2 else decayed).append(p)
+    return [{"params": decayed, "weight_decay": decay}, {"params": others}]
+
+
+def main():
+    model = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.AdamW(GIVEN)
+    for x in torch.ones(4, 3, 2):
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+
+
+@pytest.mark.parametrize("given", ["groups(model, 0.1)", "groups(decay=0.1, net=model)"])
+def test_a_function_of_the_file_may_group_the_parameters(given: str) -> None:
+    assert converted(HEAD + GROUPS.replace("GIVEN", given)).blockers == {}

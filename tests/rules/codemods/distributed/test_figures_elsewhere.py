@@ -274,3 +274,46 @@ def test_a_loss_that_a_model_gives_beside_its_output_is_that_of_a_share() -> Non
     )
     text = converted(trained(inside).replace("for x, y in loader", "for i, (x, y) in enumerate(loader)")).text
     assert "figure = mean_over_processes(shown)" in text and "print(figure)" in text
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        "total, n = self.kept.get(name, (0.0, 0)); self.kept[name] = (total + float(value), n + 1)",
+        "self.kept.setdefault(name, []); self.kept[name].append(value.item())",
+        "self.kept[name] = self.kept.get(name, 0.0) + value.item()",
+        "self.kept[name] += value.item()",
+    ],
+)
+@pytest.mark.parametrize("shown", ["{k: max(v) for k, v in self.kept.items()}", "dict(self.kept)"])
+def test_what_a_method_keeps_by_names_is_said_where_it_is_looked_at(keep: str, shown: str) -> None:
+    text = f"""
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+class Task:
+    def __init__(self):
+        self.model = nn.Linear(2, 1).cuda()
+        self.kept = {{}}
+
+    def log(self, name, value):
+        {keep}
+
+    def logged(self):
+        return {shown}
+
+    def step(self, batch):
+        loss = self.model(batch.cuda()).mean()
+        self.log("loss", loss)
+        return loss
+
+def fit(task):
+    for epoch in range(3):
+        for batch in DataLoader(data, 4):
+            task.step(batch).backward()
+        print(task.logged())
+
+fit(Task())
+"""
+    assert "NPU427.share" in converted(text, "self.model").left

@@ -88,6 +88,13 @@ def test_of_what_earlier_batches_left_is_not_that_of_a_single_process() -> None:
     loss = "F.cross_entropy(out @ queue, y)"
     assert said(loss, "queue[:, start:end] = out.detach().T") == ["NPU427.kept"]
     assert said("F.mse_loss(out, y)", "out[:, 0] = 0") == []
+    fresh = "seen = x.clone(); seen[:, ::3] = 1; out = model(seen)"
+    assert said("F.mse_loss(out, y)", fresh) == []
+    assert said("F.mse_loss(out, y)", "_, best = out.topk(1); y = best") == []
+    steps = "def steps(v):\n    all = torch.zeros(9)\n    all[:, 1:] = v\n    return all.mean()\n"
+    assert said("steps(out)", more=steps) == []
+    queue = steps.replace("    all = torch.zeros(9)\n", "").replace("(v)", "(v, all)")
+    assert said("steps(out, queue)", more=queue) == ["NPU427.kept"]
     kept = "rows.append(out.detach()); past = torch.stack(list(rows)).mean()"
     assert said("F.mse_loss(out, past)", kept) == ["NPU427.kept"]
     assert said("F.mse_loss(out, past)", f"rows = []; {kept}") == []

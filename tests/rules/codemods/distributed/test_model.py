@@ -306,11 +306,6 @@ class TestDataParallel:
         setup = f"model = Net().cuda()\nnn.parallel.{name}(model, [0, 1])"
         assert "NPU424.by_hand" in converted(program(setup)).left
 
-    def test_leaves_no_empty_condition(self) -> None:
-        condition = "if torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)"
-        setup = f"model = Net().cuda()\n{condition}\nx = 1"
-        assert "device_count" not in converted(program(setup)).text
-
     def test_its_module_is_there_only_behind_a_wrapper(self) -> None:
         setup = "model = nn.DataParallel(Net()).cuda()"
         text = converted(program(setup, after="torch.save(model.module.state_dict(), 'x')")).text

@@ -108,6 +108,13 @@ stopping = Stopping({given})
     def test_in_a_file_that_stays_open_go_nowhere_in_the_others(self, given: str, made: str) -> None:
         assert f"        {made}" in after_epoch(given, "import logging\n")
 
+    def test_in_a_file_around_what_all_compute_go_nowhere_in_the_others(self) -> None:
+        written = "with open(p, 'w') as f:\n            step(x)\n            f.write('done')"
+        place = "p if is_main_process() else os.devnull"
+        assert f"        {written.replace('open(p', f'open({place}')}\n" in after_epoch(written)
+        alone = written.replace("            step(x)\n", "")
+        assert f"{GUARD}with open(p, 'w') as f:\n" in after_epoch(alone)
+
     @pytest.mark.parametrize("statement", ["json.dump(history, open(p, 'w'))", "print(1, file=open(p, 'w'))"])
     def test_in_a_file_that_one_statement_opens_and_fills_are_of_one_process(self, statement: str) -> None:
         assert f"{GUARD}{statement}\n" in after_epoch(statement, "import json\n")
@@ -173,9 +180,9 @@ stopping = Stopping({given})
         text = after_epoch('with open(name, "w") as f:\n            f.write(line)')
         assert f'{GUARD}with open(name, "w") as f:\n                f.write(line)\n' in text
 
-    def test_in_a_file_that_need_a_computation_are_said(self) -> None:
+    def test_in_a_file_that_is_read_as_well_and_need_a_computation_are_said(self) -> None:
         done = converted(
-            script(body='        with open(n, "w") as f:\n            f.write(evaluate(model))\n')
+            script(body='        with open(n, "w+") as f:\n            f.write(evaluate(model))\n')
         )
         assert "NPU426.unsure" in done.left
 

@@ -97,11 +97,21 @@ def _is_together(call: Place, name: str) -> bool:
         )
         return any(_is_mean(item) for item in inner if item is not None)
     over = _axis(call)
+    if name == "topk" and over is None and _finds_best(call.node):
+        return False
     if name in _OVER_AXIS:
         outer = parent_of(call.node)
         is_linear = outer is not None and text_of(outer).endswith((".sum", ".mean"))
         return over is not None and _is_first(over) and not is_linear
     return over is None or _is_first(over)
+
+
+def _finds_best(call: Node) -> bool:
+    """``_, token = out.topk(1)``: where the best of each item is, and no value."""
+    count, statement = arguments_of(call).get("k", 0), parent_of(call)
+    target = field(statement, "left")
+    first = target.named_children[0] if target is not None and target.type == "pattern_list" else None
+    return count is not None and text_of(count.value) == "1" and text_of(first) == "_"
 
 
 def _axis(call: Place) -> Argument | None:

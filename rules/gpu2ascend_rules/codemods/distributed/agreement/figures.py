@@ -170,8 +170,8 @@ def _of_figures(
     yield from (_replaced(job, share, place, figure) for figure in shown if figure not in unknown)
     if unknown and node.type == "return_statement":
         yield from _returned(job, share, place, unknown, depth)
-    elif unknown:
-        yield _reported(Place(place.file, unknown[0].node))
+    else:
+        yield from (_reported(Place(place.file, figure.node)) for figure in unknown)
 
 
 def _is_shown(figure: Figure, statement: Node) -> bool:

@@ -16,6 +16,7 @@ from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
+from ....text.scopes import BindingKind
 from ....text.source_file import SourceFile
 from ....text.syntax import (
     LOOPS,
@@ -81,12 +82,26 @@ def _found(job: Job, values: list[Place]) -> dict[str, Place]:
     outer = [Place(values[0].file, node) for node in stores if node.type == "assignment"]
     for place in (*_computing(job, values), *outer):
         kind = kind_of(job, place)
-        if kind is not None:
+        if kind is not None and not (kind == KEPT and _is_of_round(place, values[0])):
             found.setdefault(kind, place)
     for call in _kept_lists(values):
         found.setdefault(KEPT, call)
     summed = _summed(job, values[0], 0)
     return {**found, _SUMMED: summed} if summed is not None else found
+
+
+def _is_of_round(store: Place, loss: Place) -> bool:
+    """Whether what is stored in is made anew for each batch: in the round of the loss, or in a function."""
+    root = field(store.node, "left")
+    while root is not None and root.type in ("subscript", "attribute"):
+        root = field(root, "value") or field(root, "object")
+    bindings = store.file.names.bindings_in_scope(text_of(root), root) if root is not None else []
+    made = [one.node for one in bindings if one.kind is BindingKind.ASSIGNMENT]
+    function = function_around(store)
+    round_of = next((one for one in ancestors(loss.node) if one.type in LOOPS), None)
+    if function is not None and function != function_around(loss):
+        round_of = function.node
+    return any(round_of in [*ancestors(one)] for one in made)
 
 
 def _kept_lists(values: list[Place]) -> Iterator[Place]:

@@ -56,6 +56,10 @@ class Kept(enum.Enum):
 
 
 _OF_BATCH = (Kept.BATCH, Kept.PART)
+_OF_OBJECTS = (Kept.SUM, Kept.LIST, Kept.HOLDER)
+_ADDING = ("augmented_assignment", "call", "assignment")
+_TAKES = ("item", "float")
+"""What makes a number of a tensor."""
 
 
 def kept_by(job: Job, loop: Place) -> dict[str, Kept]:
@@ -84,15 +88,29 @@ def kept_by_methods(job: Job, loop: Place) -> Iterator[tuple[Place, dict[str, Ke
         calls = [call for call in with_callers([place], job.program)[1:] if _is_inside(call, loop)]
         name = text_of(field(function.node, "name") or function.node)
         if calls and not any(last_name(call.node) == name and "self" not in call.text for call in calls):
-            kept = {name: item for name, item in kept_by(job, function).items() if name.startswith("self.")}
-            kept = {name: item for name, item in kept.items() if item in (Kept.SUM, Kept.LIST)}
+            found = {**kept_by(job, function), **_stored_numbers(job, function)}
+            kept = {name: item for name, item in found.items() if name.startswith("self.")}
+            kept = {name: item for name, item in kept.items() if item in _OF_OBJECTS}
             yield from [(function, kept)] if kept else []
+
+
+def _stored_numbers(job: Job, function: Place) -> dict[str, Kept]:
+    """``self.logged[name] = (total + float(value), count + 1)``: what a method keeps by names."""
+    found: dict[str, Kept] = {}
+    for node in below(function.node):
+        left, right = field(node, "left"), field(node, "right")
+        if node.type != "assignment" or left is None or left.type != "subscript" or right is None:
+            continue
+        takes = any(item.type == "call" and last_name(item) in _TAKES for item in (right, *below(right)))
+        if takes and not job.uniform.is_same(Place(function.file, right)):
+            found[text_of(field(left, "value"))] = Kept.HOLDER
+    return found
 
 
 def _methods_with_own(job: Job) -> list[tuple[Place, Place]]:
     """The methods that may add to attributes of their objects, each with the first place where it may."""
     found: dict[tuple[str, int], tuple[Place, Place]] = {}
-    for place in (*job.program.places("augmented_assignment"), *job.program.places("call")):
+    for place in (place for kind in _ADDING for place in job.program.places(kind)):
         function, owner = function_around(place), enclosing(place.node, "class_definition")
         if function is not None and owner is not None and "self." in place.text[:120]:
             found.setdefault(function.key, (function, place))

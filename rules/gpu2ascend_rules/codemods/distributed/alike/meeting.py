@@ -11,7 +11,8 @@ from tree_sitter import Node
 
 from ....inference.walk.answers import Answers
 from ....limits.walks import PROGRAM_WALK_LIMITS
-from ....text.syntax import ancestors, field, text_of
+from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ...passing import argument_for
 from ...program import Place, Program, function_around
 from ..places import statement_around
 from .uniform import Uniform
@@ -56,16 +57,41 @@ class Meeting:
         calls = self._program.calls_of(function)
         if not calls:
             return _starts_a_program(function)
+        name = text_of(field(function.node, "name"))
         return self._answers.of(
-            function.key, depth, lambda: all(self._is_common_call(call, depth + 1) for call in calls)
+            function.key, depth, lambda: all(self._is_common_call(call, name, depth + 1) for call in calls)
         )
 
-    def _is_common_call(self, call: Place, depth: int) -> bool:
+    def _is_common_call(self, call: Place, name: str, depth: int) -> bool:
+        """Whether all come by a call of a function of some name."""
         outermost = self._in_function(call)
         if outermost is None or outermost.key != Place(call.file, statement_around(call.node)).key:
             return False
         function = function_around(call)
-        return function is None or self._is_entered_by_all(function, depth)
+        if function is None:
+            return True
+        callers = self._callers_asking(function, call, name)
+        if callers is None:
+            return self._is_entered_by_all(function, depth)
+        own = text_of(field(function.node, "name"))
+        return all(self._is_common_call(one, own, depth + 1) for one in callers)
+
+    def _callers_asking(self, function: Place, call: Place, name: str) -> list[Place] | None:
+        """Who calls a function for what it calls by its name, as ``getattr(callback, event)()`` does.
+
+        None for a call that is written with the name.
+        """
+        asked = field(call.node, "function")
+        if asked is None or asked.type != "call" or last_name(asked) != "getattr":
+            return None
+        given = arguments_of(asked).at(1)
+        if given is None or given.value.type != "identifier":
+            return None
+        pairs = [
+            (one, argument_for(function, text_of(given.value), one))
+            for one in self._program.calls_of(function)
+        ]
+        return [one for one, event in pairs if event is None or _may_be(event, name)]
 
     def _in_function(self, place: Place) -> Place | None:
         """The outermost statement around a place that is below no doubtful condition."""
@@ -85,6 +111,11 @@ class Meeting:
             ):
                 outermost = parent
         return Place(place.file, outermost)
+
+
+def _may_be(event: Place, name: str) -> bool:
+    """Whether an expression may be a text: any may but for literals of others."""
+    return event.node.type != "string" or event.text.strip("'\"") == name
 
 
 def _is_main_guard(statement: Node) -> bool:

@@ -35,9 +35,11 @@ from ...origins import ITERABLES, Origins
 from ...passing import argument_for, parameter_default
 from ...program import Place, Program, callee_name, qualified
 
+_SPLITTERS = "sklearn.model_selection."
 _FILLED = frozenset({"list", "dictionary", "set", "call", "subscript"})
 _CHECKPOINT = "torch.load"
 """Reads what one process wrote and all wait for: it is the same for all who give it the same path."""
+_ASK_FOR_FILE = frozenset({"os.path.exists", "os.path.isfile"})
 _FILLS = re.compile(
     r"\s*(?:\.(?:append|extend|add|update|insert|pop|remove|setdefault)\(|\[[^\]]*\]\s*[-+*/]?=[^=])"
 )
@@ -138,11 +140,29 @@ class Uniform:
                 return True
             if parent.type in _CONDITIONED:
                 tests = _tests_before(parent, place.node)
-                if not all(self.is_same(Place(place.file, test), depth) for test in tests):
+                if not all(self._is_decided_alike(Place(place.file, test), parent, depth) for test in tests):
                     return False
             if parent.type == "except_clause":
                 return False
         return True
+
+    def _is_decided_alike(self, test: Place, statement: Node, depth: int) -> bool:
+        """Whether what a branch gives a variable is the same after it.
+
+        So is what is read of a checkpoint, if there is one: all wait before they look, and a training that
+        some begin at another epoch than others ends nowhere. What is in the branch need not come to all.
+        """
+        if self.is_same(test, depth):
+            return True
+        parts = parts_of(test.node) if test.node.type == "boolean_operator" else [test.node]
+        asked = [one for one in parts if callee_name(Place(test.file, one)) in _ASK_FOR_FILE]
+        given = [item.value for one in asked for item in arguments_of(one).items]
+        others = [one for one in parts if one not in asked]
+        return (
+            bool(asked)
+            and _loads(Place(test.file, statement))
+            and all(self.is_same(Place(test.file, one), depth) for one in (*given, *others))
+        )
 
     def _parameter(self, file: SourceFile, binding: Binding, depth: int) -> bool:
         if binding.name in _table()["options"] or binding.name in ("self", "cls"):
@@ -194,12 +214,24 @@ class Uniform:
         if origins and all(item.node.type in ("list", "tuple") for item in origins):
             return True
         callee = self._program.callee(iterable) if iterable.node.type == "call" else None
-        if callee is not None and self._yields_alike(callee):
+        if (callee is not None and self._yields_alike(callee)) or self._is_split(iterable, depth):
             return True
         return (
             inner is not None
             and (is_passed_on or any(map(self._is_loader, self._origins.iterables(iterable))))
             and all(self._has_one_length(item, depth) for item in inner)
+        )
+
+    def _is_split(self, iterable: Place, depth: int) -> bool:
+        """``KFold(n_splits=5).split(x)``: as many folds as an object of scikit-learn is told to make."""
+        receiver = field(field(iterable.node, "function"), "object")
+        if iterable.node.type != "call" or last_name(iterable.node) != "split" or receiver is None:
+            return False
+        made = self._origins.of(Place(iterable.file, receiver))
+        return bool(made) and all(
+            callee_name(one).startswith(_SPLITTERS)
+            and all(self.is_same(Place(one.file, item.value), depth) for item in arguments_of(one.node).items)
+            for one in made
         )
 
     def _yields_alike(self, function: Place) -> bool:
@@ -291,6 +323,13 @@ class Uniform:
     @staticmethod
     def _is_data_set(place: Place) -> bool:
         return place.text.rpartition(".")[2].lower().endswith(("dataset", "loader"))
+
+
+def _loads(branch: Place) -> bool:
+    """Whether a checkpoint is read below a condition."""
+    body = field(branch.node, "consequence")
+    nodes = nodes_in(body) if body is not None else ()
+    return any(one.type == "call" and callee_name(Place(branch.file, one)) == _CHECKPOINT for one in nodes)
 
 
 def _is_filled(file: SourceFile, binding: Binding) -> bool:

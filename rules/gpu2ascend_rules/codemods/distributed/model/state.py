@@ -56,6 +56,7 @@ _COMPUTE_NOTHING = frozenset(
 _OF_PARAMETERS = re.compile(r"\bself(?:\.\w+)*\.(?:(?:named_)?(?:parameters|buffers)\b|(?:weight|bias)\.)")
 _OWN = re.compile(r"\b(?:self|super\(\))\b")
 _SAVE = frozenset({"torch.save", "pickle.dump", "joblib.dump"})
+_NO_MODULES = frozenset({"list", "tuple", "dict", "set", "str", "int", "float"})
 _CONTAINERS = frozenset({"dictionary", "list", "tuple", "set"})
 
 
@@ -302,12 +303,17 @@ def _holder_saved(job: Job, target: Target, call: Place) -> Iterator[Change]:
 
 
 def _asks_for_wrapper(call: Place) -> bool:
-    """Whether a model is asked for being wrapped: by its class, or by the attribute that a wrapper has."""
+    """Whether a model is asked for being wrapped: by its class, or by the attribute that a wrapper has.
+
+    For what is no module at all, a list say, it need not be unwrapped either.
+    """
     asked = arguments_of(call.node).at(1)
     if asked is None or callee_name(call) not in ("isinstance", "hasattr", "getattr"):
         return False
     if callee_name(call) == "isinstance":
-        return "DataParallel" in text_of(asked.value)
+        classes = asked.value.named_children if asked.value.type == "tuple" else [asked.value]
+        is_other = all(text_of(one) in _NO_MODULES for one in classes)
+        return is_other or "DataParallel" in text_of(asked.value)
     return asked.value.type == "string" and text_of(asked.value).strip("'\"") == "module"
 
 

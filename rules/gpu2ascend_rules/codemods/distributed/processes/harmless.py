@@ -12,13 +12,20 @@ from ....data import load_json
 from ....limits.below import nodes_below
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import arguments_of, field, last_name, text_of
-from ...program import Place
+from ...program import Place, callee_name
 from ..job import Job
 from ..places import may_hoist
 
 _LAZY = frozenset({"map", "filter", "open"})
 _CHANGED = re.compile(r"state_dict|/|load\(")
 """What other steps of the rule may change, or wait for, where it is."""
+OPENS = frozenset({"open", "io.open", "codecs.open", "gzip.open", "bz2.open"})
+_OF_TENSORS = re.compile(r"torch\.(?:nn\.functional\.|linalg\.)?[a-z_0-9]+")
+_WITH_EFFECT = frozenset(
+    {"load", "save", "compile", "bernoulli", "dropout", "manual_seed", "multinomial", "normal", "rand",
+     "rand_like", "randint", "randn", "randn_like", "randperm", "seed"}
+)  # fmt: skip
+"""Functions of torch that do more than compute of what they are given: random numbers go on for all alike."""
 _WRITING = ("w", "a", "x")
 _BINDS = frozenset({"named_expression", "yield", "await"})
 KEEPS = _BINDS | {
@@ -71,6 +78,8 @@ def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
         return False
     if last_name(node) in table()["harmless"] or text_of(node).startswith(("os.path.", "np.", "numpy.")):
         return True
+    if _OF_TENSORS.fullmatch(callee_name(call)) and last_name(node) not in _WITH_EFFECT:
+        return True
     if opens_for_writing(node):
         return True
     owner = job.program.callee(call)
@@ -99,3 +108,12 @@ def opens_for_writing(call: Node) -> bool:
     is_method = function is not None and function.type == "attribute" and text_of(function) != "io.open"
     mode = arguments_of(call).get("mode", 0 if is_method else 1)
     return mode is not None and text_of(mode.value).strip("rbu\"'").startswith(_WRITING)
+
+
+def may_go_nowhere(call: Place) -> bool:
+    """Whether a call opens a file only to write, so that the null device will do for a process."""
+    mode = arguments_of(call.node).get("mode", 1)
+    if callee_name(call) not in OPENS or mode is None or mode.value.type != "string":
+        return False
+    letters = text_of(mode.value).strip("\"'")
+    return letters.startswith(_WRITING[:2]) and "+" not in letters

@@ -17,14 +17,14 @@ from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..job import Job
-from .main_process import CODE, is_guarded, is_reported_by_one, statement_guarded
+from .harmless import OPENS, may_go_nowhere, opens_for_writing
+from .main_process import CODE, is_guarded, is_reported_by_one, is_written_by_one, statement_guarded
 
 _LEVELS = frozenset({"info", "debug", "warning", "warn", "log"})
 _LOGGERS = frozenset({"logger", "_logger", "LOGGER", "log", "_log", "LOG"})
 _STREAMS = frozenset({"sys.stdout.write", "sys.stdout.flush", "sys.stderr.write", "sys.stderr.flush"})
 _HANDLERS = ("logging.FileHandler", "logging.handlers.RotatingFileHandler",
              "logging.handlers.WatchedFileHandler", "logging.handlers.TimedRotatingFileHandler")  # fmt: skip
-_OPENS = frozenset({"open", "io.open", "codecs.open", "gzip.open", "bz2.open"})
 _STAMPS = frozenset({"strftime", "isoformat", "ctime", "asctime", "uuid1", "uuid4"})
 _CLOCKS = ("time.", "datetime.", "uuid.")
 _NAMES_A_PLACE = frozenset({"add_argument", "makedirs", "mkdir", "setattr", "set_defaults"})
@@ -41,7 +41,7 @@ def guard_journals(job: Job) -> Iterator[Change]:
             yield from _nowhere_else(job, call, arguments_of(call.node).keyword("filename"))
         elif name in _HANDLERS:
             yield from _nowhere_else(job, call, arguments_of(call.node).get("filename", 0))
-        elif name in _OPENS:
+        elif name in OPENS:
             yield from _opened(job, call)
         elif _is_stamp(call, name):
             yield from _stamped(job, call)
@@ -83,18 +83,14 @@ def _nowhere_else(job: Job, call: Place, path: Argument | None) -> Iterator[Chan
 
 def _opened(job: Job, call: Place) -> Iterator[Change]:
     """``f = open(path, "w")``: a file that stays open, perhaps in an object of the project."""
-    mode = arguments_of(call.node).get("mode", 1)
     path = arguments_of(call.node).get("file", 0)
-    if mode is None or mode.value.type != "string" or enclosing(call.node, "with_item") is not None:
+    is_in_with = enclosing(call.node, "with_item") is not None
+    if not opens_for_writing(call.node) or is_reported_by_one(job, call) or is_written_by_one(job, call):
         return
-    letters = text_of(mode.value).strip("\"'")
-    if is_reported_by_one(job, call) or not letters.startswith(("w", "a", "x")):
-        return
-    if "+" in letters or letters.startswith("x"):
-        if not is_guarded(call.node):
-            yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
-        return
-    yield from _nowhere_else(job, call, path)
+    if may_go_nowhere(call):
+        yield from _nowhere_else(job, call, path)
+    elif not is_in_with and not is_guarded(call.node):
+        yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
 
 
 def _is_stamp(call: Place, name: str) -> bool:

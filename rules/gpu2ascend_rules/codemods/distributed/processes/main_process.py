@@ -29,6 +29,7 @@ from .harmless import (
     computing_calls,
     inner_calls,
     is_harmless,
+    may_go_nowhere,
     opens_for_writing,
     table,
 )
@@ -166,7 +167,7 @@ def is_reported_by_one(job: Job, call: Place) -> bool:
 def statement_guarded(job: Job, call: Place, *, is_report: bool = False) -> Iterator[Change]:
     """A call that is a whole statement and computes nothing that all processes take part in."""
     statement = enclosing_statement(call.node)
-    if is_guarded(call.node) or _inside_written_file(job, call):
+    if is_guarded(call.node) or is_written_by_one(job, call):
         return
     is_alone = statement.type == "expression_statement" and statement.named_children == [call.node]
     name = callee_name(call)
@@ -330,7 +331,7 @@ def _file_written(job: Job, place: Place) -> Iterator[Change]:
         return
     if _only_puts(job, place):
         yield _guard(job, place, place.node, text_of(opened[0]))
-    else:
+    elif not may_go_nowhere(Place(place.file, opened[0])):
         yield reported_only(CODE, "unsure", place, Severity.WARNING, text=first_line(place.text))
 
 
@@ -366,8 +367,8 @@ def _puts(call: Place) -> bool:
     )  # fmt: skip
 
 
-def _inside_written_file(job: Job, call: Place) -> bool:
-    """Whether a statement is in a file's ``with``, which is guarded as a whole."""
+def is_written_by_one(job: Job, call: Place) -> bool:
+    """Whether a call is in a file's ``with``, which is guarded as a whole."""
     holder = enclosing(call.node, "with_statement")
     if holder is None or not _only_puts(job, Place(call.file, holder)):
         return False

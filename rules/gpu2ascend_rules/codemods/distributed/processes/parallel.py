@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....limits.parents import parent_of
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, parts_of, text_of
 from ...change import Change, done, first_line, reported_only
@@ -61,8 +60,7 @@ def _without_wrapper(call: Place) -> Iterator[Change]:
         return
     statement = enclosing_statement(call.node)
     if _assigns_to_itself(statement, call.node, module.value):
-        node = _emptied(statement)
-        operation = Operation(OperationKind.REMOVE, node.start_byte, node.end_byte)
+        operation = Operation(OperationKind.REMOVE, statement.start_byte, statement.end_byte)
     else:
         operation = Operation(OperationKind.ARGUMENT, call.node.start_byte, call.node.end_byte, "module")
     yield done(CODE, "removed", call, operation, text=first_line(call.text))
@@ -75,18 +73,6 @@ def _assigns_to_itself(statement: Node, call: Node, module: Node) -> bool:
         return False
     left, right = field(assignment, "left"), field(assignment, "right")
     return left is not None and right == call and text_of(left) == text_of(module)
-
-
-def _emptied(statement: Node) -> Node:
-    """The statement that may go: an ``if`` on the number of devices that holds nothing else."""
-    block = parent_of(statement)
-    holder = parent_of(block) if block is not None and block.type == "block" else None
-    if holder is None or holder.type != "if_statement" or field(holder, "alternative") is not None:
-        return statement
-    condition = field(holder, "condition")
-    counts = condition is not None and "device_count" in text_of(condition)
-    alone = block is not None and [child.type for child in block.named_children] == [statement.type]
-    return holder if counts and alone else statement
 
 
 def _without_function(call: Place) -> Iterator[Change]:

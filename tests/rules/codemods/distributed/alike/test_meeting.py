@@ -119,3 +119,41 @@ def test_what_is_called_later_or_by_others_is_not_common() -> None:
     assert is_common("call(ask())\n")
     assert not is_common("call(lambda: ask())\n")
     assert lines_before("class Saving:\n    ask()\n") == []
+
+
+FIRED = """
+class Stop:
+    def on_start(self):
+        pass
+    def on_end(self, figure):
+        ask(figure)
+class Trainer:
+    def __init__(self, callbacks):
+        self.callbacks = list(callbacks)
+    def fire(self, event, *given):
+        for callback in self.callbacks:
+            getattr(callback, event)(*given)
+    def fit(self):
+        self.fire(EVENT, 2)
+        if unknown():
+            self.fire("on_start")
+Trainer([Stop()]).fit()
+"""
+
+
+def test_of_those_who_call_by_a_name_only_they_count_who_may_give_it() -> None:
+    assert is_common(FIRED.replace("EVENT", '"on_end"'))
+    assert not is_common(FIRED.replace("EVENT", '"on_end"').replace('"on_start")', '"on_end", 1)'))
+    assert not is_common(FIRED.replace("EVENT", '"on_end"').replace('"on_start")', "event)"))
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "from sklearn.model_selection import KFold\nfor i, _ in enumerate(KFold({}).split(data)):\n    ask()",
+        "import numpy as np\nfor part in np.array_split(np.arange({}), 3):\n    ask()",
+    ],
+)
+def test_folds_are_as_many_as_they_are_told_to_be(loop: str) -> None:
+    assert is_common(loop.format(5))
+    assert not is_common(loop.format("unknown()"))

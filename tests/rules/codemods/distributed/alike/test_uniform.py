@@ -9,6 +9,12 @@ from gpu2ascend_rules.text.syntax import arguments_of
 from tests.rules.codemods.distributed.alike.asking import asked
 
 
+def is_common(text: str) -> bool:
+    """Whether all processes come by ``ask()``."""
+    job, call = asked(text)
+    return job.meeting.is_common(call)
+
+
 def is_same(text: str, **modules: str) -> bool:
     """Whether what ``ask`` is given is the same in all processes."""
     job, call = asked(text, modules)
@@ -135,9 +141,9 @@ MAY_DIFFER = {
     "a default that is a figure": "def f(steps=loss.item()):\n    ask(steps)\nf()\n",
     "a parameter of a lambda": "call(lambda steps: ask(steps))\n",
     "a checkpoint of each process": "import torch\nask(torch.load(f'{rank()}.pt')['epoch'])\n",
-    "a checkpoint that may be there":
+    "a file that may be there":
         "import os, torch\nepoch = 0\nif os.path.exists('a.pt'):\n"
-        "    epoch = torch.load('a.pt')['epoch']\nask(epoch)\n",
+        "    epoch = 1\nask(epoch)\n",
     "a list of a checkpoint that grows":
         "import torch\nlosses = torch.load('a.pt')['losses']\nlosses.append(train())\nask(losses)\n",
     "what a function gives where a figure decides":
@@ -214,3 +220,21 @@ def test_of_attributes_that_are_given_at_once_each_has_its_own_value() -> None:
 def test_an_attribute_that_its_class_does_not_give_may_differ() -> None:
     assert not of_object("self.elsewhere")
     assert not is_same("def run(self):\n    ask(self.steps)\n")
+
+
+RESUMED = """
+import os, torch
+first = 0
+if os.path.isfile(args.path):
+    BODY
+ask(first)
+"""
+
+
+def test_whether_there_is_a_checkpoint_is_the_same_where_it_is_read_then() -> None:
+    assert is_same(RESUMED.replace("BODY", "first = torch.load(args.path)['epoch'] + 1"))
+    assert not is_same(RESUMED.replace("BODY", "first = 1"))
+    below = RESUMED.replace("ask(first)", "").replace("BODY", "torch.load(args.path)\n    ask(1)")
+    assert not is_common(below)
+    unknown = RESUMED.replace("args.path", "find()")
+    assert not is_same(unknown.replace("BODY", "first = torch.load(args.path)['epoch'] + 1"))

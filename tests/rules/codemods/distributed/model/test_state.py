@@ -126,3 +126,11 @@ def test_the_state_of_an_item_of_a_dictionary_is_that_of_the_model() -> None:
     lines = ("parts = {'net': model, 'other': optimizer}", "torch.save(parts['net'].state_dict(), 'a.pt')")
     text = converted(script(body="".join(f"        {line}\n" for line in lines))).text
     assert "torch.save(unwrap_model(parts['net']).state_dict(), 'a.pt')" in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_unwrapped"), [("nn.Linear", True), ("(list, tuple)", False), ("(list, nn.Module)", True)]
+)
+def test_a_model_is_itself_where_it_is_asked_for_its_class(asked: str, is_unwrapped: bool) -> None:
+    text = converted(script(body=f"        several = isinstance(model, {asked})\n")).text
+    assert (f"isinstance(unwrap_model(model), {asked})" in text) is is_unwrapped

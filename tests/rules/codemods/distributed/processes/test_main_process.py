@@ -109,3 +109,20 @@ class TestReports:
         assert (
             f"        {call}([evaluate(model) for _ in x])\n" in done.text and "NPU426.printed" in done.left
         )
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_left_to_one"),
+    [
+        ("torch.exp(torch.tensor(mean))", True),
+        ("torch.nn.functional.softmax(scores, dim=0)", True),
+        ("torch.rand(2)", False),
+        ("torch.load('m.pt')", False),
+        ("model(x)", False),
+    ],
+)
+def test_functions_of_tensors_are_left_to_one_but_for_those_with_an_effect(
+    shown: str, is_left_to_one: bool
+) -> None:
+    text = after_epoch(f"print(epoch, {shown})").text
+    assert (f"{GUARD}print(epoch, {shown})\n" in text) is is_left_to_one

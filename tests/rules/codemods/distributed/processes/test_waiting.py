@@ -102,3 +102,10 @@ def test_nobody_waits_within_the_turn_of_one() -> None:
     done = converted(entry.format("download=True"), data=data)
     assert "with main_process_first():" in done.text and "barrier" not in done.files["data.py"]
     assert "dist.barrier()\n" in converted(entry.format("True"), data=data).files["data.py"]
+
+
+def test_all_wait_before_it_is_asked_whether_there_is_a_checkpoint() -> None:
+    asked = "if args.resume and os.path.exists('m.pt'):\n    if args.all:\n        s = torch.load('m.pt')\n"
+    text, left = after_training(f"torch.save(s, 'm.pt')\n{asked}")
+    assert indent(WAIT + asked, "    ") in text and text.count("barrier()") == 1
+    assert "NPU426.unwaited" not in left
