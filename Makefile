@@ -188,7 +188,7 @@ test: needs lint typecheck test-fast extension ## lint, types, the tests that ta
 
 # What takes one core, two at a time; then what takes all.
 test-all: needs ## all that CI runs: make test, slow tests, the site, a workbench, MindSpore
-	$(MAKE) --jobs 2 --output-sync=target lint typecheck extension site
+	$(MAKE) --jobs 2 --output-sync=target mindspore lint typecheck extension site
 	$(MAKE) test-fast test-slow workbench test-mindspore
 
 pytest: $(DEV) $(TORCH)
