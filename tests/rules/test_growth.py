@@ -127,6 +127,7 @@ PARTS: dict[str, tuple[str, Text]] = {
     "instructions": ("Dockerfile", lambda n: "FROM a\n" + f"RUN {CODE}\n" * n),
     "lines of an instruction": ("Dockerfile", lambda n: "FROM a\nRUN a" + f" && \\\n  {CODE}" * n + "\n"),
     "lines of a recipe": ("Makefile", lambda n: "a:\n" + f"\t{CODE}\n" * n),
+    "shells within a function": ("Makefile", lambda n: "a:\n\t$(if " + "$(shell a " * n + ")" * n + ")\n"),
     "steps": (".github/workflows/a.yml", lambda n: JOBS + f"      - run: |\n          {CODE}\n" * n),
     "lines of a step": (
         ".github/workflows/a.yml", lambda n: JOBS + "      - run: |\n" + f"          {CODE}\n" * n

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tree_sitter import Tree
 
+from ..limits.checkpoints import checkpoint
 from ..text.lines import ended_by_lf
 from ..text.parts.embedded import Room
 from ..text.parts.part import moved
@@ -19,10 +20,11 @@ from .shell.words import given_to_make
 
 _REFERENCE = re.compile(rb"\$\(([A-Za-z_]\w*)\)|\$\{([A-Za-z_]\w*)\}")
 _SHELL = re.compile(rb"\$\(shell[ \t]")
-_FUNCTION = re.compile(rb"\$[({][a-z-]+[ \t,]")
-_RUN = re.compile(rb"\$\( {6}")
-"""What a shell runs, once make's name for that is written over."""
-_LINE_ENDS, _JOINING = (b"\n", b"\r"), (b"\\", b"\r")
+_CALL = re.compile(rb"(?P<run>\$\( {6})|\$[({][a-z-]+[ \t,]")
+"""A function of make's, or what a shell runs, once make's name for that is written over."""
+_BRACKET = re.compile(rb"[(){}]|(?<![\\\r])[\r\n]")
+"""What opens or closes a call of make's, or ends the line in which it must be closed."""
+_OPENED_BY = {b")": b"(", b"}": b"{"}
 _INSIDE = re.compile(rb"(?!\\\r?\n|\r?\n)[\x00-\xff]")
 """What is written over: ends of lines stay, with the backslash before them."""
 _AUTOMATIC = re.compile(rb"\$[@<^+?*%|]|\$\([@<^+?*%|][DF]?\)")
@@ -61,28 +63,32 @@ def _with_references(text: bytes) -> bytes:
 def _without_functions(text: bytes) -> bytes:
     """The text with the calls of make's functions written over, also those that go on behind a backslash;
     what a shell runs within them stays."""
-    done = bytearray(text)
-    for match in _FUNCTION.finditer(text):
-        if done[match.start()] != text[match.start()]:
-            continue  # within another
-        end = _end_of_call(text, match.start())
-        done[match.start() : end] = _INSIDE.sub(b"x", text[match.start() : end])
-        for run in _RUN.finditer(text, match.start(), end):
-            at = _end_of_call(text, run.start())
-            done[run.start() : at] = text[run.start() : at]
+    calls = list(_CALL.finditer(text))
+    ends, done = _ends_of_calls(text) if calls else {}, bytearray(text)
+    for call in calls:
+        checkpoint()
+        start, end = call.start(), ends[call.start() + 1]
+        if call["run"] is not None:
+            done[start:end] = text[start:end]
+        elif done[start] == text[start]:  # else it is within another
+            done[start:end] = _INSIDE.sub(b"x", text[start:end])
     return bytes(done)
 
 
-def _end_of_call(text: bytes, start: int) -> int:
-    """Where the bracket behind a dollar sign is closed, or the line ends for make."""
-    opened = text[start + 1 : start + 2]
-    close, depth, end = {b"(": b")", b"{": b"}"}[opened], 0, start + 1
-    while end < len(text) and (text[end : end + 1] not in _LINE_ENDS or text[end - 1 : end] in _JOINING):
-        depth += (text[end : end + 1] == opened) - (text[end : end + 1] == close)
-        end += 1
-        if not depth:
-            break
-    return end
+def _ends_of_calls(text: bytes) -> dict[int, int]:
+    """Where what each bracket opens is closed, or the line ends for make."""
+    ends: dict[int, int] = {}
+    opened: dict[bytes, list[int]] = {b"(": [], b"{": []}
+    for match in _BRACKET.finditer(text):
+        if match[0] in opened:
+            opened[match[0]].append(match.start())
+        elif match[0] in _OPENED_BY:
+            if opened[_OPENED_BY[match[0]]]:
+                ends[opened[_OPENED_BY[match[0]]].pop()] = match.end()
+        else:
+            ends |= {start: match.start() for starts in opened.values() for start in starts}
+            opened = {b"(": [], b"{": []}
+    return ends | {start: len(text) for starts in opened.values() for start in starts}
 
 
 def _recipe(line: bytes, *, is_first: bool) -> bytes:

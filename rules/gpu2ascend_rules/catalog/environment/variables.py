@@ -29,7 +29,7 @@ from ...flow.subjects.environment import (
 )
 from ...flow.subjects.variable_values import allocator_keys, converted, has_foreign_keys
 from ...flow.templates import plain_text
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.texts import literal_becomes, part_becomes, written_text
 from ...text.syntax import field, last_name
@@ -364,6 +364,7 @@ class UselessEnvironmentVariable(Rule):
         Example.unchanged(
             "import os\nfrom setuptools import setup\nif os.environ.get('FORCE_CUDA'):\n    setup(name='a')\n"
         ),
+        Example("import os\nfrom setuptools import setup\nsetup(name=os.environ['FORCE_CUDA'])\n"),
     )
 
     @on.string(*WORDS)
@@ -372,7 +373,7 @@ class UselessEnvironmentVariable(Rule):
             variable = mention.variable
             if variable.treatment not in ("drop", "ignored") or not mention.certain:
                 continue
-            if _is_own(mention) or (is_build_script(ctx) and set_value(ref.node) is None):
+            if _is_own(mention) or (is_build_script(ctx) and _is_asked(ref.node)):
                 continue  # what a build asks is answered where it builds for CUDA
             statement = setting_statement(ref.node) if variable.treatment == "drop" else None
             fix = None
@@ -381,6 +382,11 @@ class UselessEnvironmentVariable(Rule):
                 fix = self.fix(Applicability.UNSAFE, edits=edits)
             severity = Severity.INFORMATION if variable.treatment == "drop" else Severity.HINT
             yield self.report(ref.node, variable.advice, severity, fix=fix, variable=variable.name)
+
+
+def _is_asked(name: Node) -> bool:
+    """Whether it is asked for a variable, which need not be there: ``os.environ[name]`` fails without it."""
+    return set_value(name) is None and parent_type(name) != "subscript"
 
 
 def _is_own(mention: _Mention) -> bool:

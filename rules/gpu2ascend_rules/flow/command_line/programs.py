@@ -67,8 +67,9 @@ _RUNS_NOTHING = frozenset(
 """Programs to whose arguments a script's name may belong without its being run."""
 _STARTS_OTHERS = frozenset(
     {
-        *("bash", "sh", "zsh", "env", "sudo", "nohup", "time", "exec", "eval", "source", "xargs"),
-        *("tmux", "screen", "parallel", "srun", "sbatch", "mpirun", "mpiexec", "numactl", "taskset"),
+        *("bash", "sh", "zsh", "env", "sudo", "nohup", "time", "exec", "eval", "source", "xargs", "timeout"),
+        *("tmux", "screen", "parallel", "srun", "sbatch", "mpirun", "mpiexec", "numactl", "taskset", "nice"),
+        *("stdbuf", "ionice", "chrt", "setsid", "watch", "strace", "gdb", "perf", "nsys", "ncu", "unbuffer"),
         *("make", "just", "docker", "ssh", "pdsh", "ray", "uv", "poetry", "pdm", "conda", "pixi"),
         *("singularity", "apptainer", "kubectl"),
     }
@@ -183,8 +184,9 @@ def is_of_others(words: tuple[Word, ...], project: ProjectView) -> bool:
     name = words[0].text if words else None
     if name is None or _NAME.fullmatch(name) is None or "/" in name or name in _STARTS_OTHERS | _LAUNCHERS:
         return False
-    is_script = any(_NAMES_SCRIPT.search(word.raw) is not None for word in words)
-    return not is_script and installed_script(name, project) is None
+    if any(_NAMES_SCRIPT.search(word.raw) is not None for word in words):
+        return False
+    return all(installed_script(word.text, project) is None for word in words if word.text)
 
 
 def starts_served(text: str, project: ProjectView, path: str) -> bool:

@@ -15,8 +15,8 @@ from ...model.project.inputs import SettingInput
 from ..command_line.old_words import old_words_of
 from ..command_line.options import Fate, fate_of, fate_of_field
 from ..command_line.programs import python_at
+from ..words import is_backend_text
 
-_DEVICE = re.compile(r"(?:cpu|gpu|cuda|mps|xpu|npu|hpu|auto|any)(?::\d+)?")
 _OF_SWEEPS = frozenset({"[]", "value", "values"})
 
 
@@ -57,7 +57,7 @@ def is_listed_with(value: str, place: Setting, ctx: PlaceContext) -> bool:
 def is_listed_among_others(place: Setting, ctx: PlaceContext) -> bool:
     """Whether the list that a value is of has others, none of which is a device: languages, libraries."""
     others = [item for item in _listed_with(place, ctx) if item != place.value]
-    return bool(others) and not any(map(_DEVICE.fullmatch, others))
+    return bool(others) and not any(map(is_backend_text, others))
 
 
 def _listed_with(place: Setting, ctx: PlaceContext) -> list[str]:

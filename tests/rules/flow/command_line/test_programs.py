@@ -116,3 +116,13 @@ def test_a_command_that_the_project_installs_is_its_program(command: str, path: 
 )
 def test_a_program_that_the_project_does_not_have_is_of_others(command: str, expected: bool) -> None:
     assert is_of_others(words(command), Standalone()) is expected
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("go --device cuda", False), ("timeout 60 go --device cuda", False), ("stop --device cuda", True)],
+)
+def test_what_the_project_installs_is_none_of_others_also_behind_what_starts_it(
+    command: str, expected: bool
+) -> None:
+    assert is_of_others(words(command), Installed()) is expected

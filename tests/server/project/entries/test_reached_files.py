@@ -136,7 +136,19 @@ def test_a_source_whose_code_no_program_uses_is_beside_the_way(
     assert beside(programs(tmp_path, {**files, **more}), "ops/src/a.cu") == {"ops/src/a.cu": is_outside}
 
 
-def test_what_only_an_export_imports_is_beside_the_way(tmp_path: Path) -> None:
-    code = "def export(model):\n    from deploy import engine\n    engine.build(model)\n"
+@pytest.mark.parametrize(
+    ("header", "is_beside"),
+    [
+        ("def export(model):", True),
+        ("if args.mode == 'export':", True),
+        ("def train_and_export(model):", False),
+        ("if args.mode != 'export':", False),
+        ("if not args.mode == 'export':", False),
+        ("if args.mode == 'train' or args.mode == 'deploy':", False),
+        ("if args.mode in ('train', 'deploy'):", False),
+    ],
+)
+def test_what_only_an_export_imports_is_beside_the_way(tmp_path: Path, header: str, is_beside: bool) -> None:
+    code = f"{header}\n    from deploy import engine\n    engine.build(model)\n"
     found = programs(tmp_path, {"train.py": code + STEP + MAIN, "deploy/engine.py": "import tensorrt\n"})
-    assert beside(found, "train.py", "deploy/engine.py") == {"train.py": False, "deploy/engine.py": True}
+    assert beside(found, "train.py", "deploy/engine.py") == {"train.py": False, "deploy/engine.py": is_beside}

@@ -15,7 +15,11 @@ _STATEMENT = re.compile(
 )
 
 
-_EXPORTS = re.compile(rb"\s*(?:(?:async )?def \w*|(?:el)?if\b.*[\"'])(?:export|deploy|to_onnx|to_tensorrt)")
+_EXPORTS = re.compile(
+    rb"\s*(?:(?:async )?def _*(?:export|deploy|to_onnx|to_tensorrt)"
+    rb"|(?:el)?if\b(?!.*(?:!=|\bnot\b|\bor\b)).*==[ \t]*[\"'](?:export|deploy|to_onnx|to_tensorrt)\w*[\"'])"
+)
+_MAY_EXPORT = re.compile(rb"export|deploy|to_onnx|to_tensorrt")
 _MOST_LINES = 400
 """Lines above a statement among which the headers of the blocks around it are."""
 
@@ -44,15 +48,15 @@ def import_statements(python: bytes) -> tuple[ImportStatement, ...]:
 def _found(python: bytes) -> Iterator[ImportStatement]:
     """Those of the lines that have the word: to try the pattern on each line takes several times as long."""
     end, at = 0, python.find(_WORD)
+    may_export = _MAY_EXPORT.search(python) is not None
     while at >= 0:
         start = python.rfind(b"\n", 0, at) + 1
         match = _STATEMENT.match(python, start) if start >= end else None
         if match is not None:
             source, names, plain = match.groups(b"")
             is_outer = python[start] not in b" \t"
-            yield ImportStatement(
-                source, names, plain, is_outer, not is_outer and _is_of_export(python, start)
-            )
+            is_of_export = may_export and not is_outer and _is_of_export(python, start)
+            yield ImportStatement(source, names, plain, is_outer, is_of_export)
             end = match.end()
         at = python.find(_WORD, max(end, at + 1))
 
