@@ -8,7 +8,7 @@ import libcst as cst
 
 EMPTIED = "# gpu2ascend: emptied"
 """Behind the ``pass`` of a block that has nothing else left."""
-_ASKING = frozenset({"device_count", "is_available", "len", "isinstance", "hasattr", "getattr", "get"})
+_ASKING = frozenset({"device_count", "is_available", "len", "isinstance", "hasattr", "getattr", "getenv"})
 """What a condition may call and still be left out: it looks at something, and does nothing to it."""
 _OPPOSITES: dict[type[cst.BaseCompOp], cst.BaseCompOp] = {
     cst.Equal: cst.NotEqual(),
@@ -49,7 +49,12 @@ def without_empty_branches(statement: cst.If) -> cst.If | None:
     if orelse is None:
         return None
     body = orelse.body if isinstance(orelse, cst.Else) else _nested(orelse)
-    return statement.with_changes(test=_opposite(statement.test), body=body, orelse=None)
+    return statement.with_changes(
+        whitespace_before_test=cst.SimpleWhitespace(" "),
+        test=_opposite(statement.test),
+        body=body,
+        orelse=None,
+    )
 
 
 def _nested(branch: cst.If) -> cst.IndentedBlock:
@@ -68,9 +73,18 @@ def _only_asks(test: cst.BaseExpression) -> bool:
     """Whether nothing happens when a condition is looked at."""
     return not any(
         isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield))
-        or (isinstance(node, cst.Call) and _called(node) not in _ASKING)
+        or (isinstance(node, cst.Call) and _called(node) not in _ASKING and not _looks_up(node))
         for node in _nodes(test)
     )
+
+
+def _looks_up(call: cst.Call) -> bool:
+    """Whether a call is ``os.environ.get(…)`` or ``table.get("key")``; a queue would give an item away."""
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "get":
+        return False
+    owner: Any = call.func.value
+    is_environment = getattr(getattr(owner, "attr", owner), "value", None) == "environ"
+    return is_environment or (bool(call.args) and isinstance(call.args[0].value, cst.SimpleString))
 
 
 def _called(call: cst.Call) -> str:
@@ -85,13 +99,14 @@ def _nodes(node: cst.CSTNode) -> list[cst.CSTNode]:
 def _opposite(test: cst.BaseExpression) -> cst.BaseExpression:
     """The condition under which the other branch is gone through."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-        return test.expression
+        inner = test.expression
+        return inner if inner.lpar else inner.with_changes(lpar=test.lpar, rpar=test.rpar)
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         target = test.comparisons[0]
         known = {**_OPPOSITES, **(_OPPOSITES_OF_COUNTS if _counts(test.left) else {})}
         if type(target.operator) in known:
             return test.with_changes(comparisons=[target.with_changes(operator=known[type(target.operator)])])
-    if isinstance(test, (cst.BooleanOperation, cst.Comparison, cst.IfExp)) and not test.lpar:
+    if isinstance(test, (cst.BooleanOperation, cst.Comparison, cst.IfExp, cst.Lambda)) and not test.lpar:
         test = test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     return cst.UnaryOperation(cst.Not(), test)
 

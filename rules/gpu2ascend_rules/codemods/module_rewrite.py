@@ -38,7 +38,7 @@ def rewrite_module(source: SourceFile, operations: Iterable[Operation]) -> str:
     rewriter = _Rewriter(module, wanted)
     try:
         changed = with_top(wrapper.visit(rewriter), wanted)
-    except cst.ParserSyntaxError as error:  # new text around an expression in an unforeseen layout
+    except (cst.ParserSyntaxError, cst.CSTValidationError) as error:  # new text in an unforeseen layout
         raise RewriteDeclined(source.path) from error
     if rewriter.left:
         raise RewriteDeclined(f"{source.path}: {rewriter.left[0]}")

@@ -12,16 +12,26 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.engine.scan import scan_members, scan_names
 from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.limits.walks import REPEATED_WALK_LIMITS
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, call_of, field, is_field, text_of
+from gpu2ascend_rules.text.syntax import (
+    arguments_of,
+    call_of,
+    field,
+    is_field,
+    parts_of,
+    text_of,
+    without_parentheses,
+)
 
 from ..evidence import ROOTS, Evidence
 from ..use import Use, changed
 
 LIST = "torch.nn.ParameterList"
 _MODULES = "torch.nn.ModuleList"
-_ITEMS = frozenset({"map", "zip", "filter", "reversed", "tuple"})
-"""What gives items and no list."""
+_LISTS = frozenset({"list", "list_comprehension"})
+_AS_THEY_ARE = _LISTS | {"none", "keyword_argument", "list_splat", "dictionary_splat"}
+_GIVE_LISTS = frozenset({"list", "sorted"})
 _CHANGES = frozenset({"append", "extend", "insert", "pop"})
 
 
@@ -51,19 +61,37 @@ def _listed(evidence: Evidence) -> Iterator[Use]:
     )
     for call in (*made, *extended):
         given = field(call, "arguments") if call is not None else None
-        items = given.named_children if given is not None else []
+        items = parts_of(given) if given is not None else []
         if given is not None and given.type == "generator_expression":
             edits = [
                 Edit(given.start_byte, given.start_byte + 1, "(["),
                 Edit(given.end_byte - 1, given.end_byte, "])"),
             ]
             yield changed(_MODULES, given, edits)
-        elif len(items) == 1 and (items[0].type == "tuple" or text_of(field(items[0], "function")) in _ITEMS):
+        elif len(items) == 1 and items[0].type not in _AS_THEY_ARE and not _is_list(evidence, items[0]):
             edits = [
                 Edit(items[0].start_byte, items[0].start_byte, "list("),
                 Edit(items[0].end_byte, items[0].end_byte, ")"),
             ]
             yield changed(_MODULES, items[0], edits)
+
+
+def _is_list(evidence: Evidence, expression: Node, depth: int = REPEATED_WALK_LIMITS.depth) -> bool:
+    """Whether an expression is certainly a list."""
+    node = without_parentheses(expression)
+    if node.type in _LISTS or not depth:
+        return node.type in _LISTS
+    if node.type == "call":
+        return text_of(field(node, "function")) in _GIVE_LISTS
+    if node.type == "binary_operator":
+        return any(_is_list(evidence, one, depth - 1) for one in parts_of(node))
+    if node.type == "identifier":
+        values = [binding.value for binding in evidence.reaching(node)]
+        return bool(values) and all(one is not None and _is_list(evidence, one, depth - 1) for one in values)
+    value, index = field(node, "value"), field(node, "subscript")
+    if value is None or index is None or index.type != "slice":
+        return False
+    return _is_list(evidence, value, depth - 1)
 
 
 def _is_changed(evidence: Evidence, call: Node) -> bool:

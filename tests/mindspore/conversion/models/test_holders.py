@@ -50,12 +50,49 @@ def test_an_empty_list_is_that_of_the_helper() -> None:
         ("nn.Linear(n, n) for n in (2, 2)", "[nn.Dense(n, n) for n in (2, 2)]"),
         ("(nn.Linear(2, 2), nn.ReLU())", "list((nn.Dense(2, 2), nn.ReLU()))"),
         ("map(make, (2, 2))", "list(map(make, (2, 2)))"),
+        ("(nn.ReLU(),) * 3", "list((nn.ReLU(),) * 3)"),
+        ("{1: nn.ReLU()}.values()", "list({1: nn.ReLU()}.values())"),
+        ("nn.Sequential(nn.ReLU(), nn.ReLU())", "list(nn.SequentialCell(nn.ReLU(), nn.ReLU()))"),
+        ("layers", "list(layers)"),
         ("[nn.Linear(2, 2)]", "[nn.Dense(2, 2)]"),
-        ("", ""),
+        ("[nn.ReLU()] * 3", "[nn.ReLU()] * 3"),
+        ("2 * [nn.ReLU()] + [nn.ReLU()]", "2 * [nn.ReLU()] + [nn.ReLU()]"),
+        ("sorted(layers)", "sorted(layers)"),
     ],
 )
 def test_a_list_of_modules_is_made_of_a_list(given: str, listed: str) -> None:
     text = TEXT.replace("nn.ParameterList(GIVEN)", f"nn.ModuleList({given})")
     assert f"self.scales = nn.CellList({listed})\n" in converted(text).text
-    more = text.replace(f"({given})", f"()\n        self.scales.extend({given or 'layers'})")
-    assert f"self.scales.extend({listed or 'layers'})\n" in converted(more).text
+    more = text.replace(f"ModuleList({given})", f"ModuleList()\n        self.scales.extend({given})")
+    assert f"self.scales.extend({listed})\n" in converted(more).text
+
+
+@pytest.mark.parametrize(
+    ("made", "listed"),
+    [
+        ("layers = []\n        layers.append(nn.ReLU())", "layers"),
+        ("layers = [nn.ReLU() for _ in range(9)]\n        layers = layers[1:]", "layers"),
+        ("layers = (nn.ReLU(), nn.ReLU())", "list(layers)"),
+        ("layers = []\n        if more:\n            layers = make()", "list(layers)"),
+    ],
+)
+def test_a_variable_is_a_list_where_it_is_given_lists_alone(made: str, listed: str) -> None:
+    text = TEXT.replace(
+        "self.scales = nn.ParameterList(GIVEN)", f"{made}\n        self.scales = nn.ModuleList(layers)"
+    )
+    assert f"self.scales = nn.CellList({listed})\n" in converted(text).text
+
+
+def test_a_comment_before_the_items_stays() -> None:
+    text = TEXT.replace(
+        "nn.ParameterList(GIVEN)", "nn.ModuleList(  # two\n            (nn.ReLU(), nn.ReLU())\n        )"
+    )
+    made = "nn.CellList(  # two\n            list((nn.ReLU(), nn.ReLU()))\n        )\n"
+    assert f"self.scales = {made}" in converted(text).text
+
+
+def test_no_items_are_no_list() -> None:
+    assert (
+        "self.scales = nn.CellList()\n"
+        in converted(TEXT.replace("nn.ParameterList(GIVEN)", "nn.ModuleList()")).text
+    )

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.parents import parent_of, parent_type
-from ....text.syntax import call_of, enclosing, field, parts_of, text_of
+from ....text.syntax import arguments_of, call_of, enclosing, field, parts_of, text_of
 from ...change import Change
 from ...operations import Operation, OperationKind
-from ...program import Place
+from ...program import Place, callee_name
 from ..job import Job
 from ..places import statement_around
 
+_BASES = frozenset({"object", "torch.nn.Module"})
+_ALL_NAMES = frozenset({"globals", "locals", "eval", "exec"})
 _NO_CODE = frozenset({"pass_statement", "comment"})
 
 
@@ -65,15 +67,42 @@ def _has_change(changes: list[Change], own: Change, node: Node) -> bool:
 
 
 def _statements_that_call(job: Job, function: Node) -> list[Node] | None:
-    """The statements that call a function and do nothing else; None where it is named otherwise."""
-    entry, name = job.program.entry, field(function, "name")
-    word = text_of(name)
-    found = list(_called_in(Place(entry, function), word))
+    """The statements that call a function and do nothing else; None where anything else may need it."""
+    place, word = Place(job.program.entry, function), text_of(field(function, "name"))
+    found = list(_called_in(job, place, word))
     mentions = sum(len(file.occurrences(word)) for file in job.program.files)
-    return found if mentions == len(found) + 1 else None
+    is_all = bool(found) and mentions == len(found) + 1
+    return found if is_all and not _may_be_called_by_others(job, place) else None
 
 
-def _called_in(function: Place, word: str) -> Iterator[Node]:
+def _may_be_called_by_others(job: Job, function: Place) -> bool:
+    """Whether a decorator, another's base class or a name that is put together may lead to a function."""
+    owner = parent_of(parent_of(function.node))
+    is_method = owner is not None and owner.type == "class_definition"
+    bases = field(owner, "superclasses") if is_method else None
+    return (
+        parent_type(function.node) == "decorated_definition"
+        or any(function.file.names.name_of(base) not in _BASES for base in (parts_of(bases) if bases else ()))
+        or any(map(_looks_up_a_name, job.program.places("call")))
+    )
+
+
+def _looks_up_a_name(call: Place) -> bool:
+    """``getattr(self, "on_" + name)``, ``globals()[name]``: what it comes to is not known."""
+    name = callee_name(call)
+    if name != "getattr":
+        return name in _ALL_NAMES
+    owner, word = arguments_of(call.node).at(0), arguments_of(call.node).at(1)
+    found = call.file.names.qualified_name(owner.value) if owner is not None else None
+    is_of_module = found is not None and found.binding is not None
+    return not is_of_module and (word is None or not _is_literal(word.value))
+
+
+def _is_literal(node: Node) -> bool:
+    return node.type == "string" and all(child.type != "interpolation" for child in node.named_children)
+
+
+def _called_in(job: Job, function: Place, word: str) -> Iterator[Node]:
     for use in function.file.identifiers(word):
         callee = parent_of(use) if parent_type(use) == "attribute" else use
         call = call_of(callee) if callee != field(function.node, "name") else None
@@ -82,5 +111,6 @@ def _called_in(function: Place, word: str) -> Iterator[Node]:
             continue
         arguments = field(call, "arguments")
         is_plain = arguments is not None and not arguments.named_children
-        if statement.type == "expression_statement" and is_plain:
+        called = job.program.callee(Place(function.file, call))
+        if statement.type == "expression_statement" and is_plain and called == function:
             yield statement

@@ -15,18 +15,14 @@ from ....text.syntax import arguments_of, field, last_name, text_of
 from ...program import Place, callee_name
 from ..job import Job
 from ..places import may_hoist
+from .opening import opens_for_writing
 
 _LAZY = frozenset({"map", "filter", "open"})
 _CHANGED = re.compile(r"state_dict|/|load\(")
 """What other steps of the rule may change, or wait for, where it is."""
-OPENS = frozenset({"open", "io.open", "codecs.open", "gzip.open", "bz2.open"})
-_OF_TENSORS = re.compile(r"torch\.(?:nn\.functional\.|linalg\.)?[a-z_0-9]+")
-_WITH_EFFECT = frozenset(
-    {"load", "save", "compile", "bernoulli", "dropout", "manual_seed", "multinomial", "normal", "rand",
-     "rand_like", "randint", "randn", "randn_like", "randperm", "seed"}
-)  # fmt: skip
-"""Functions of torch that do more than compute of what they are given: random numbers go on for all alike."""
-_WRITING = ("w", "a", "x")
+_PURE = re.compile(r"torch\.(?:nn\.functional\.|linalg\.)?(\w+)")
+"""Where the functions of tensors are that the table names; others may draw random numbers or change one."""
+_RANDOM = ("np.random.", "numpy.random.")
 _BINDS = frozenset({"named_expression", "yield", "await"})
 KEEPS = _BINDS | {
     "global_statement",
@@ -76,11 +72,14 @@ def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
     node = call.node
     if last_name(node) == "map" and not _maps_plainly(node):
         return False
+    if text_of(node).startswith(_RANDOM) or arguments_of(node).keyword("out") is not None:
+        return False
     if last_name(node) in table()["harmless"] or text_of(node).startswith(("os.path.", "np.", "numpy.")):
         return True
-    if _OF_TENSORS.fullmatch(callee_name(call)) and last_name(node) not in _WITH_EFFECT:
+    function = _PURE.fullmatch(callee_name(call))
+    if function is not None and function[1] in table()["functions_of_tensors"]:
         return True
-    if opens_for_writing(node):
+    if opens_for_writing(call):
         return True
     owner = job.program.callee(call)
     if owner is None or owner.node.type != "function_definition" or depth > PROGRAM_WALK_LIMITS.callers:
@@ -98,22 +97,3 @@ def _maps_plainly(call: Node) -> bool:
 def binds(node: Node, kinds: frozenset[str] = _BINDS) -> bool:
     """Whether what one process computes would be missing in the others, or would stop a generator."""
     return any(child.type in kinds for child in nodes_below(node))
-
-
-def opens_for_writing(call: Node) -> bool:
-    """Whether a call opens a file to write to it."""
-    if last_name(call) != "open":
-        return False
-    function = field(call, "function")
-    is_method = function is not None and function.type == "attribute" and text_of(function) != "io.open"
-    mode = arguments_of(call).get("mode", 0 if is_method else 1)
-    return mode is not None and text_of(mode.value).strip("rbu\"'").startswith(_WRITING)
-
-
-def may_go_nowhere(call: Place) -> bool:
-    """Whether a call opens a file only to write, so that the null device will do for a process."""
-    mode = arguments_of(call.node).get("mode", 1)
-    if callee_name(call) not in OPENS or mode is None or mode.value.type != "string":
-        return False
-    letters = text_of(mode.value).strip("\"'")
-    return letters.startswith(_WRITING[:2]) and "+" not in letters

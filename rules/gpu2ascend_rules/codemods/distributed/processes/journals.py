@@ -17,8 +17,8 @@ from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..job import Job
-from .harmless import OPENS, may_go_nowhere, opens_for_writing
 from .main_process import CODE, is_guarded, is_reported_by_one, is_written_by_one, statement_guarded
+from .opening import OPENS, may_go_nowhere, opens_for_writing
 
 _LEVELS = frozenset({"info", "debug", "warning", "warn", "log"})
 _LOGGERS = frozenset({"logger", "_logger", "LOGGER", "log", "_log", "LOG"})
@@ -85,9 +85,9 @@ def _opened(job: Job, call: Place) -> Iterator[Change]:
     """``f = open(path, "w")``: a file that stays open, perhaps in an object of the project."""
     path = arguments_of(call.node).get("file", 0)
     is_in_with = enclosing(call.node, "with_item") is not None
-    if not opens_for_writing(call.node) or is_reported_by_one(job, call) or is_written_by_one(job, call):
+    if not opens_for_writing(call) or is_reported_by_one(job, call) or is_written_by_one(job, call):
         return
-    if may_go_nowhere(call):
+    if may_go_nowhere(job, call):
         yield from _nowhere_else(job, call, path)
     elif not is_in_with and not is_guarded(call.node):
         yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))

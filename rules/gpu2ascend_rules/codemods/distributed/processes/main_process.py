@@ -22,17 +22,8 @@ from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
-from .harmless import (
-    KEEPS,
-    binds,
-    computes_nothing,
-    computing_calls,
-    inner_calls,
-    is_harmless,
-    may_go_nowhere,
-    opens_for_writing,
-    table,
-)
+from .harmless import KEEPS, binds, computes_nothing, computing_calls, inner_calls, is_harmless, table
+from .opening import may_go_nowhere, opens_for_writing
 from .prints import PRINT, is_other_name_of_print, is_print_passed_on
 
 CODE = "NPU426"
@@ -326,12 +317,12 @@ def _uses_of(job: Job, writer: Place) -> Iterator[Place]:
 
 def _file_written(job: Job, place: Place) -> Iterator[Change]:
     """``with open(path, "w") as f:``, when all that is in it is put into the file."""
-    opened = [node for node in inner_calls(place.node) if opens_for_writing(node)]
+    opened = [node for node in inner_calls(place.node) if opens_for_writing(Place(place.file, node))]
     if not opened or opened[0].start_byte > _body_start(place.node) or is_guarded(place.node):
         return
     if _only_puts(job, place):
         yield _guard(job, place, place.node, text_of(opened[0]))
-    elif not may_go_nowhere(Place(place.file, opened[0])):
+    elif not may_go_nowhere(job, Place(place.file, opened[0])):
         yield reported_only(CODE, "unsure", place, Severity.WARNING, text=first_line(place.text))
 
 
@@ -372,7 +363,7 @@ def is_written_by_one(job: Job, call: Place) -> bool:
     holder = enclosing(call.node, "with_statement")
     if holder is None or not _only_puts(job, Place(call.file, holder)):
         return False
-    opened = (node for node in inner_calls(holder) if opens_for_writing(node))
+    opened = (node for node in inner_calls(holder) if opens_for_writing(Place(call.file, node)))
     return any(node.start_byte < _body_start(holder) for node in opened)
 
 
