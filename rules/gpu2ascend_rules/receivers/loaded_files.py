@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
 from ..engine.context import Context
 from ..limits.parents import parent_of
+from ..text.scopes import Reaching
 from ..text.syntax import Argument, arguments_of, field, is_field, last_name, passed_to, text_of
-from ..text.uses import uses_of_variable
+from ..text.uses import scope_of_variable, uses_of_variable
 
 _HOST = re.compile(r"https?://([\w.-]+)")
 _OF_TORCH = "download.pytorch.org"
@@ -105,12 +106,31 @@ def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
     statement = parent_of(loaded)
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
     is_kept = target is not None and target.type == "identifier"
-    uses = tuple(uses_of_variable(target, ctx.source)) if target is not None and is_kept else ()
+    uses = _uses_of(target, ctx) if target is not None and is_kept else ()
     if any(_is_taken_as_array(use, ctx) for use in (loaded, *uses)):
         return True
     arrays = [array for use in uses for array in _filled_with(use)]
     made = (ctx.source.names.called_in(origin) for array in arrays for origin in ctx.origins(array))
     return bool(arrays) and all(name.startswith("numpy.") for name in made)
+
+
+def _uses_of(target: Node, ctx: Context) -> Sequence[Node]:
+    """The uses of a variable that what it is given at one place reaches."""
+    name, scope = text_of(target), scope_of_variable(target, ctx.source)
+    known = ctx.once(("uses by binding", name, scope.id), lambda: _uses_by_binding(target, ctx))
+    return known.get(target.start_byte, ())
+
+
+def _uses_by_binding(target: Node, ctx: Context) -> Mapping[int, Sequence[Node]]:
+    bindings = ctx.source.names.bindings_in_scope(text_of(target), target)
+    found: dict[int, list[Node]] = {}
+    if not bindings:
+        return found
+    reaching = Reaching(bindings)
+    for use in uses_of_variable(target, ctx.source):
+        for binding in reaching.at(use):
+            found.setdefault(binding.node.start_byte, []).append(use)
+    return found
 
 
 def _is_taken_as_array(value: Node, ctx: Context) -> bool:
