@@ -36,8 +36,8 @@ class LoadWithoutMapLocation(Rule):
     expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
     and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
     moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, what data sets load,
-    what a function loads that it has saved itself or that it loads behind the loop in which it trains, and
-    what is put into arrays of NumPy, are not reported.
+    what a function loads that it has saved itself or that the loop in which it trains has written, and what
+    is put into arrays of NumPy, are not reported.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
     its tensors, and raises if there is none. A file that was saved on an NPU loads.
