@@ -65,6 +65,12 @@ _OF_CONDA = re.compile(
     rb"^(?:pytorch(?:-gpu)?[ \t]*(?:[=<>!~;#].*)?|[A-Za-z_][\w.-]*=\d[^=\s]*(?:=\S+)?[ \t]*)\r?$", re.M
 )
 """A line that only conda reads: by its name for torch, or by one ``=`` before a release."""
+_OF_PIP = re.compile(
+    rb"^[ \t]*(?:-|[\w.-]+[ \t]*\[[^\]=\n]*\]|[^#\n]*(?:;|[ \t]--?[a-z])|[\w.-]+[ \t]*@|git\+"
+    rb"|torch[ \t]*(?:(?:[<>!~]|==).*)?\r?$)",
+    re.M,
+)
+"""A line that only pip reads: an option, an extra, a marker, an address, or its name for torch."""
 
 
 class _Line(NamedTuple):
@@ -85,7 +91,8 @@ def is_compiled(data: bytes) -> bool:
 def places_of(data: bytes) -> Iterator[Requirement | Index | Locked]:
     """Every place of a requirements file, in the order of the text."""
     compiled = is_compiled(data)
-    read = _of_conda if _OF_CONDA.search(data) is not None else _of_line
+    is_of_conda = _OF_CONDA.search(data) is not None and _OF_PIP.search(data) is None
+    read = _of_conda if is_of_conda else _of_line
     for line in _lines(data):
         checkpoint()
         for place in read(data, line):

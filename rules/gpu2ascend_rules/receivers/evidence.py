@@ -131,8 +131,11 @@ def is_module_of_project(ref: MemberRef, ctx: Context) -> bool:
     a function of one that works with torch."""
     module, _, name = _maker(ref.receiver, ctx).rpartition(".")
     found = ctx.project.find_module(ctx.source.path, module) if module else None
-    if found is None or _class_in(found[1], name) is not None:
-        return found is not None and _is_module_class(found, name, ctx)
+    if found is None:
+        return False
+    is_module = _is_module_class(found, name, ctx)
+    if is_module is not None:
+        return is_module
     return f"def {name}(" in found[1] and _IMPORTS_TORCH.search(found[1]) is not None
 
 
@@ -140,14 +143,18 @@ def _is_made_by_module_elsewhere(ref: MemberRef, ctx: Context) -> bool:
     """Whether a class of another file that is a module of torch, and nothing else, makes the receiver."""
     module, _, name = _maker(ref.receiver, ctx).rpartition(".")
     found = ctx.project.find_module(ctx.source.path, module) if module else None
-    return found is not None and _class_in(found[1], name) is not None and _is_module_class(found, name, ctx)
+    return found is not None and _is_module_class(found, name, ctx) is True
 
 
-def _class_in(text: str, name: str) -> re.Match[str] | None:
-    return re.search(rf"\bclass {re.escape(name)}\b", text)
+def _is_module_class(found: tuple[str, str], name: str, ctx: Context) -> bool | None:
+    """Whether a class of another file is a module of torch; None where that file has no such class.
+    The file is parsed once for all that the class makes."""
+    return ctx.once(("module class", found[0], name), lambda: _reads_module_class(found, name, ctx))
 
 
-def _is_module_class(found: tuple[str, str], name: str, ctx: Context) -> bool:
+def _reads_module_class(found: tuple[str, str], name: str, ctx: Context) -> bool | None:
+    if re.search(rf"\bclass {re.escape(name)}\b", found[1]) is None:
+        return None
     source = SourceFile(found[1], found[0])
     bindings = source.names.bindings_in_scope(name, source.root)
     owner = parent_of(bindings[0].node) if len(bindings) == 1 else None
@@ -172,6 +179,10 @@ def _listed_makers(receiver: Node, ctx: Context) -> list[str]:
     found = ctx.project.find_module(ctx.source.path, module) if module else None
     if found is None:
         return []
+    return ctx.once(("listed makers", found[0], table), lambda: _listed_in(found, table))
+
+
+def _listed_in(found: tuple[str, str], table: str) -> list[str]:
     source = SourceFile(found[1], found[0])
     entries = (value for name in source.identifiers(table) for value in _entries(name))
     return [source.names.name_of(value).rpartition(".")[2] for value in entries]

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
 from ..engine.context import Context
+from ..flow.subject import SAYS
+from ..limits.below import nodes_of
 from ..limits.parents import parent_of
-from ..text.syntax import Argument, arguments_of, field, is_field, last_name, passed_to, text_of
-from ..text.uses import uses_of_variable
+from ..text.scopes import Reaching
+from ..text.syntax import (
+    Argument,
+    arguments_of,
+    encloses,
+    field,
+    is_field,
+    last_name,
+    outermost,
+    passed_to,
+    text_of,
+)
+from ..text.uses import scope_of_variable, uses_of_variable
 
 _HOST = re.compile(r"https?://([\w.-]+)")
 _OF_TORCH = "download.pytorch.org"
 _LOOPS = ("for_statement", "while_statement")
+_PATHS = frozenset({"identifier", "attribute", "string", "binary_operator", "call", "subscript"})
+_NEAREST = 8
+"""Loops of training before a load, of which one may have had the file written."""
+_LONGEST = 200
+"""Bytes of an argument that may be a path."""
 
 
 def names_no_gpu(call: Node, loaded: Argument | None, ctx: Context) -> bool:
@@ -24,7 +43,7 @@ def names_no_gpu(call: Node, loaded: Argument | None, ctx: Context) -> bool:
         or is_kept_in_arrays(call, ctx)
         or _is_sent(loaded, ctx)
         or _is_just_saved(call, loaded, ctx)
-        or _is_of_this_run(call, ctx)
+        or _is_of_this_run(call, loaded, ctx)
     )
 
 
@@ -56,19 +75,74 @@ def _is_saved_by(save: Node, file: Node, ctx: Context) -> bool:
     return is_before and given is not None and text_of(given.value) == text_of(file)
 
 
-def _is_of_this_run(call: Node, ctx: Context) -> bool:
-    """Whether a function loads behind the loop in which it trains: what the same run has saved."""
-    function = ctx.source.enclosing(call, "function_definition")
-    words = ctx.source.identifiers_in("backward", function) if function is not None else ()
-    loops = (ctx.source.enclosing(word, *_LOOPS, "function_definition") for word in words)
-    of_function = (
-        loop
-        for loop in loops
-        if loop is not None and ctx.source.enclosing(loop, "function_definition") == function
+def _is_of_this_run(call: Node, loaded: Argument | None, ctx: Context) -> bool:
+    """Whether a function loads behind the loop in which it trains what that loop writes, or has something
+    else write: the same run has saved it, in any case."""
+    function = ctx.source.enclosing(call, *_LOOPS, "function_definition")
+    if function is None or function.type in _LOOPS or loaded is None:
+        return False
+    loops = ctx.once(("training loops", function.id), lambda: tuple(_training_loops(function, ctx)))
+    behind = bisect_right(loops, call.start_byte, key=lambda loop: loop.end_byte)
+    return any(
+        encloses(_certain_part(loop), call)
+        and not _handed_over(loop, ctx).isdisjoint(_paths(loaded.value, loop, ctx))
+        for loop in loops[max(behind - _NEAREST, 0) : behind]
     )
-    return any(loop.end_byte <= call.start_byte for loop in of_function) and (
-        ctx.source.enclosing(call, *_LOOPS, "function_definition") == function
-    )
+
+
+def _training_loops(function: Node, ctx: Context) -> Iterator[Node]:
+    """The outermost loops of a function with a backward pass."""
+    known: set[int] = set()
+    for word in ctx.source.identifiers_in("backward", function):
+        outer, loop = ctx.source.enclosing(word, *_LOOPS, "function_definition"), None
+        while outer is not None and outer.type in _LOOPS:
+            loop, outer = outer, ctx.source.enclosing(outer, *_LOOPS, "function_definition")
+        if loop is not None and outer == function and loop.id not in known:
+            known.add(loop.id)
+            yield loop
+
+
+def _certain_part(loop: Node) -> Node:
+    """The part of a program in which what stands behind a loop runs only if the loop has."""
+    return outermost(loop, "block", "with_statement", "try_statement")
+
+
+def _handed_over(loop: Node, ctx: Context) -> frozenset[str]:
+    """What the calls in a loop are given, but those that read or show it."""
+    return ctx.once(("handed over", loop.id), lambda: frozenset(_given_in(loop, ctx)))
+
+
+def _given_in(loop: Node, ctx: Context) -> Iterator[str]:
+    for call in nodes_of(loop, "call"):
+        if last_name(call) not in SAYS and ctx.source.names.called_in(call) != "torch.load":
+            for item in arguments_of(call).items:
+                if item.value.type in _PATHS and item.value.end_byte - item.value.start_byte <= _LONGEST:
+                    yield text_of(item.value)
+
+
+def _paths(file: Node, loop: Node, ctx: Context) -> Iterator[str]:
+    """The texts by which a loop may know a file that is loaded behind it: its path, and the folder of it."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(file), file) if file.type == "identifier" else ()
+    at = bisect_left(bindings, file.start_byte, key=lambda item: item.node.start_byte)
+    last = bindings[at - 1] if at else None
+    is_new = last is not None and last.node.start_byte >= loop.end_byte
+    path = last.value if last is not None else file
+    if not is_new or path is not None:
+        yield text_of(path if is_new else file)
+    folder = _folder_of(path, ctx) if path is not None else None
+    if folder is not None and folder.type in ("identifier", "attribute"):
+        yield text_of(folder)
+
+
+def _folder_of(path: Node, ctx: Context) -> Node | None:
+    """What a path begins with: ``folder + '/best.pth'``, ``os.path.join(folder, 'best.pth')``."""
+    while path.type == "binary_operator":
+        path = field(path, "left") or path.named_children[0]
+    if path.type == "string":
+        inner = next((item for item in path.named_children if item.type != "string_start"), None)
+        return field(inner, "expression") if inner is not None and inner.type == "interpolation" else None
+    first = arguments_of(path).at(0) if ctx.source.names.called_in(path) == "os.path.join" else None
+    return first.value if first is not None else path
 
 
 def _buffers(given: Argument | None, ctx: Context) -> list[Node]:
@@ -105,12 +179,31 @@ def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
     statement = parent_of(loaded)
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
     is_kept = target is not None and target.type == "identifier"
-    uses = tuple(uses_of_variable(target, ctx.source)) if target is not None and is_kept else ()
+    uses = _uses_of(target, ctx) if target is not None and is_kept else ()
     if any(_is_taken_as_array(use, ctx) for use in (loaded, *uses)):
         return True
     arrays = [array for use in uses for array in _filled_with(use)]
     made = (ctx.source.names.called_in(origin) for array in arrays for origin in ctx.origins(array))
     return bool(arrays) and all(name.startswith("numpy.") for name in made)
+
+
+def _uses_of(target: Node, ctx: Context) -> Sequence[Node]:
+    """The uses of a variable that what it is given at one place reaches."""
+    name, scope = text_of(target), scope_of_variable(target, ctx.source)
+    known = ctx.once(("uses by binding", name, scope.id), lambda: _uses_by_binding(target, ctx))
+    return known.get(target.start_byte, ())
+
+
+def _uses_by_binding(target: Node, ctx: Context) -> Mapping[int, Sequence[Node]]:
+    bindings = ctx.source.names.bindings_in_scope(text_of(target), target)
+    found: dict[int, list[Node]] = {}
+    if not bindings:
+        return found
+    reaching = Reaching(bindings)
+    for use in uses_of_variable(target, ctx.source):
+        for binding in reaching.at(use):
+            found.setdefault(binding.node.start_byte, []).append(use)
+    return found
 
 
 def _is_taken_as_array(value: Node, ctx: Context) -> bool:

@@ -98,6 +98,20 @@ def goes_on_after_failure(statement: Node) -> bool:
     return bool(catching) and not gives_up(catching[0].named_children[-1])
 
 
+def is_failure_handled(place: Node, error: str) -> bool:
+    """Whether a place is in a ``try`` that goes on where it raises an error."""
+    inner = place
+    for parent in ancestors(place):
+        if parent.type in OWN_SCOPES:
+            return False
+        if parent.type == "try_statement" and same(field(parent, "body"), inner):
+            catching = [item for item in parent.children if {error, *_ANY} & set(_caught_by(item))]
+            if catching and not gives_up(catching[0].named_children[-1]):
+                return True
+        inner = parent
+    return False
+
+
 def gives_up(block: Node) -> bool:
     """Whether a block ends in an error, or ends the program, whichever way a choice at its end takes."""
     statements = parts_of(block)

@@ -142,6 +142,34 @@ def test_a_list_with_a_line_that_only_conda_reads_is_conda_s(mark: str) -> None:
     assert (vision.name, vision.style, vision.is_plain) == ("torchvision", Style.CONDA, False)
 
 
+@pytest.mark.parametrize("mark", ["pytorch>=1.7\n", "numpy=1.24\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--extra-index-url https://x/whl/cu118",
+        "  -r base.txt",
+        "apex[extra]",
+        "nvidia-ml-py3==7; python_version>'3'",
+        "apex @ https://x/apex.whl",
+        "git+https://x/apex",
+        "mmcv-full==1.7.2 -f https://x/cu113/index.html",
+        "torch",
+        "torch>=1.7",
+    ],
+)
+def test_a_line_that_only_pip_reads_makes_a_list_pip_s(mark: str, line: str) -> None:
+    found = [place for place in places(f"{mark}{line}\ntorchvision==0.9\n") if isinstance(place, Requirement)]
+    assert {place.style for place in found} == {Style.PIP}
+
+
+@pytest.mark.parametrize(
+    "line", ["# pip; -r x", "torch=1.7.1=pypi_0", "pkgs::apex=1", "numpy[version='>1']", "a  # b; c"]
+)
+def test_a_list_of_conda_s_stays_it_beside_what_conda_reads_too(line: str) -> None:
+    *_, vision = (place for place in places(f"pytorch\n{line}\ntorchvision==0.9\n"))
+    assert isinstance(vision, Requirement) and vision.style is Style.CONDA
+
+
 def test_torch_has_one_name_in_both_indexes() -> None:
     assert only("pytorch==0.4.1\n").name == "torch"
 

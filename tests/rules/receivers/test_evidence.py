@@ -9,6 +9,7 @@ from gpu2ascend_rules.engine.events import MemberRef
 from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.receivers import evidence
 from gpu2ascend_rules.receivers.evidence import (
     could_be_own,
     is_argument_namespace,
@@ -218,6 +219,32 @@ def test_what_a_module_of_another_file_makes_is_of_no_own_class(other: str, expe
     ctx = Context(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}), Learners(other))
     (ref,) = scan_members(ctx.source, ["cuda"])
     assert could_be_own(ref, ctx) is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "other"),
+    [
+        ("from net import Net\nmodel = Net(1)\n", "import torch.nn as nn\nclass Net(nn.Module):\n    pass\n"),
+        ("from net import TABLE\nmodel = TABLE[name](1)\n", "from q import Q\nTABLE = {'q': Q}\n"),
+    ],
+)
+def test_another_file_is_parsed_once_for_all_references(
+    code: str, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+
+    def counted(text: str, path: str) -> SourceFile:
+        parsed.append(path)
+        return SourceFile(text, path)
+
+    monkeypatch.setattr(evidence, "SourceFile", counted)
+    source = SourceFile(code + "model.cuda()\n" * 20, "train.py")
+    ctx = Context(source, options_from({"version": "2.8.0"}), Learners(other))
+    for ref in scan_members(ctx.source, ["cuda"]):
+        could_be_own(ref, ctx)
+        is_module_of_project(ref, ctx)
+        is_of_class_elsewhere(ref, ctx)
+    assert parsed == ["net.py"]
 
 
 @pytest.mark.parametrize(

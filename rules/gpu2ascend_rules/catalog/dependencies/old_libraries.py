@@ -15,8 +15,10 @@ from ...model.finding import Finding, Severity
 _CHOOSE = ("accelerate", "deepspeed", "mmcv", "mmcv-full", "mmengine", "transformers", "ultralytics")
 """Libraries that choose the device of a training themselves."""
 _OF_TRAININGS = re.compile(
-    r"\.(?:\w*Trainer|\w*TrainingArguments|pipeline|Accelerator)$|^(?:trl|setfit)\.|^transformers\.\*"
+    r"\.(?:\w*Trainer|\w*TrainingArguments|pipeline|Accelerator)$|^(?:trl|setfit)\."
+    r"|^(?:transformers|pipelines)\.\w*Pipeline$|^(?:accelerate|transformers)\.\*"
 )
+"""Names that choose the device of what they run, and libraries of which a file takes everything."""
 _MODELS_TOO = "transformers"
 """The library that projects also take models alone from, which run wherever they are put."""
 

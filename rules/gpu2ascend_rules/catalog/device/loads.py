@@ -22,6 +22,7 @@ from .map_location import assigned_to
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
+_OF_DEVICE = re.compile(r"cuda|gpu|npu|device", re.I)
 _TO_CPU = "'cpu'"
 _GPU_TO_NPU = "{'cuda:0': 'npu:0', 'npu:0': 'npu:0'}"
 """Leaves what was saved on the CPU where it is."""
@@ -35,8 +36,8 @@ class LoadWithoutMapLocation(Rule):
     expression or in another branch, it is changed to always do so. A module that is used as it was loaded,
     and a tensor that is used in a computation, are mapped from the GPU to the NPU instead, because nothing
     moves them later; tensors saved on the CPU stay there. Files of PyTorch's own server, what data sets load,
-    what a function loads that it has saved itself or that it loads behind the loop in which it trains, and
-    what is put into arrays of NumPy, are not reported.
+    what a function loads that it has saved itself or that the loop in which it trains has written, and what
+    is put into arrays of NumPy, are not reported.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that is stored with
     its tensors, and raises if there is none. A file that was saved on an NPU loads.
@@ -83,6 +84,17 @@ class LoadWithoutMapLocation(Rule):
             unsafe="import torch\nif path.startswith('http'):\n"
             "    w = torch.hub.load_state_dict_from_url(path, map_location='cpu')\n"
             "else:\n    w = torch.load(path, map_location='cpu')\n",
+        ),
+        Example(
+            "import torch\nif torch.cuda.is_available() and path is not None:\n    w = torch.load(path)\n"
+            "    model.cuda()\nelse:\n    w = torch.load(path, map_location='cpu')\n",
+            "import torch\nif torch.cuda.is_available() and path is not None:\n"
+            "    w = torch.load(path, map_location='cpu')\n"
+            "    model.cuda()\nelse:\n    w = torch.load(path, map_location='cpu')\n",
+        ),
+        Example.unchanged(
+            "import torch\nif use_cuda and path is not None:\n    w = torch.load(path)\n"
+            "else:\n    w = torch.load(path, map_location='cpu')\n"
         ),
         Example(
             "import torch\nmodel = torch.load('a.pth')\nmodel.eval()\ny = model(x)\n",
@@ -188,7 +200,7 @@ class LoadWithoutMapLocation(Rule):
             return
         if names_no_gpu(call, arguments.at(0), ctx):
             return
-        arm = _arm_around(call, arguments.at(0))
+        arm = _arm_around(call, arguments.at(0), ctx)
         if arm is not None and loads_without_place(arm, ctx):
             return  # the test for CUDA stays, and so the other arm loads
         is_known = arm is not None and loads_on_cpu_otherwise(arm, ctx)
@@ -224,14 +236,21 @@ class LoadWithoutMapLocation(Rule):
                 yield self.report(value, "chosen_perhaps", Severity.WARNING, fix=fix)
 
 
-def _arm_around(call: Node, loaded: Argument | None) -> Node | None:
-    """The arm of an ``if`` in which a call is, unless what it asks for is the file."""
+def _arm_around(call: Node, loaded: Argument | None, ctx: Context) -> Node | None:
+    """The arm of an ``if`` in which a call is, unless what it asks for is the file and not the device."""
     for item in ancestors(call):
         if parent_type(item) == "if_statement":
             condition = field(parent_of(item), "condition")
-            asks_for_file = condition is not None and loaded is not None and _names(condition, loaded.value)
-            return item if item.type in ("block", "else_clause") and not asks_for_file else None
+            names_file = condition is not None and loaded is not None and _names(condition, loaded.value)
+            is_of_file = names_file and condition is not None and not _asks_for_device(condition, ctx)
+            return item if item.type in ("block", "else_clause") and not is_of_file else None
     return None
+
+
+def _asks_for_device(condition: Node, ctx: Context) -> bool:
+    return _OF_DEVICE.search(text_of(condition)) is not None or any(
+        _asks_directly(item) for item in _flags(condition, ctx)
+    )
 
 
 def _names(condition: Node, file: Node) -> bool:

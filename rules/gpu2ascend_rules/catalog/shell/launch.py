@@ -16,7 +16,7 @@ from ...kinds.shell.places import Command, Directive, Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from .frameworks import is_of_another_framework
-from .reading.summaries import summary_of
+from .reading.summaries import is_shown, summary_of
 
 _COUNTS = frozenset({"2", "4", "8", "16"})
 _OF_RANK = re.compile(rb"(?i)rank|device_id|visible_devices|--(?:gpu|npu|device)")
@@ -43,6 +43,12 @@ _GPUS = re.compile(
 _SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
 _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
 _DEFAULT_BEHIND = (b":", b"-", b"=", b"+")
+_TESTS = re.compile(
+    rb"(?<![\w$\[])(?:\[\[?[ \t](?:\\\n|[^\]\n;])*|test[ \t](?:\\\n|[^\n;&|])*)"
+    rb"|(?<!\$)(?<!for )\(\([^)\n]*|\$\{\w+:?="
+)
+"""Where a value is asked for that may be missing: ``[ ... ]``, ``test``, ``(( ... ))`` and ``${A:=1}``."""
+_NAME = re.compile(rb"\bSLURM_\w+")
 _LOADS = re.compile(r"(?:module\s+(?:load|add|swap|switch)|ml)\s+([^;&|]+)")
 _CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
 
@@ -168,7 +174,7 @@ class SchedulerGpus(Rule):
 
     What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and similar options in Slurm's comments and in
     the options of srun, sbatch and salloc, and variables such as ``SLURM_GPUS_PER_NODE`` that these options
-    set, if the script neither sets nor tests them.
+    set, if the script neither sets nor tests them and does more with them than to print them.
 
     Why it matters on the NPU: A cluster of NPUs has no resource with that name: the job is rejected, or waits
     forever. In a job without GPUs the variables are empty.
@@ -191,6 +197,7 @@ class SchedulerGpus(Rule):
         Example.unchanged("torchrun --nproc_per_node=${SLURM_GPUS_ON_NODE:-8} train.py\n"),
         Example.unchanged("export SLURM_GPUS=8\ntorchrun --nproc_per_node=$SLURM_GPUS train.py\n"),
         Example.unchanged('N=8\nif [ -n "$SLURM_GPUS" ]; then N=$SLURM_GPUS; fi\ntorchrun -n $N train.py\n'),
+        Example.unchanged('echo "GPUs: $SLURM_GPUS_ON_NODE"\n'),
         Example.unchanged(
             "#!/bin/bash\n#SBATCH --nodes=2 --partition=gpu\nsrun -N 2 python t.py --gpus 8\n"
             "python train.py --gres=gpu:1\n"
@@ -231,14 +238,23 @@ class SchedulerGpus(Rule):
 
 
 def _is_relied_on(variable: Variable, ctx: PlaceContext) -> bool:
-    """Whether a script takes a variable to be set: it has no default, and is neither set nor tested."""
+    """Whether a script takes a variable to be set: it has no default, is not only shown, and is neither set
+    nor tested."""
     data = ctx.file.data
     is_braced = data[max(variable.start - 1, 0) : variable.start] == b"{"
     if is_braced and data[variable.end : variable.end + 1] in _DEFAULT_BEHIND:
         return False
-    tests = re.compile(rb"-[nzv] +[\"']?\$?\{?" + variable.name.encode() + rb"\b")
-    is_set = any(item.use is not Use.READ for item in summary_of(ctx).variables.get(variable.name, ()))
-    return not is_set and tests.search(data) is None
+    known = ctx.once(_TESTS, lambda: frozenset(_set_or_tested(ctx)))
+    return variable.name not in known and not is_shown(variable, ctx)
+
+
+def _set_or_tested(ctx: PlaceContext) -> Iterator[str]:
+    """The variables of which a script knows that they may be missing, or which it sets itself."""
+    for name, places in summary_of(ctx).variables.items():
+        if any(item.use is not Use.READ for item in places):
+            yield name
+    for test in _TESTS.finditer(ctx.file.data):
+        yield from (name.decode() for name in _NAME.findall(test[0]))
 
 
 def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:

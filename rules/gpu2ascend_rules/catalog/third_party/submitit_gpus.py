@@ -12,6 +12,7 @@ from ...flow.subjects.environment import SET_FOR_GPUS, is_environment, set_value
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
+from ...text.guards import is_failure_handled
 from ...text.syntax import field, is_field, last_name, text_of
 
 _GPUS = ("gpus_per_node", "gpus_per_task", "slurm_gpus_per_node", "slurm_gpus_per_task")
@@ -49,6 +50,17 @@ class SubmititGpus(Rule):
             "import os\nn = 8\nif 'SLURM_GPUS' in os.environ:\n    n = int(os.environ['SLURM_GPUS'])\n"
             "os.environ['SLURM_JOB_GPUS'] = '0'\n"
         ),
+        Example.unchanged(
+            "import os\ntry:\n    n = int(os.environ['SLURM_GPUS'])\nexcept KeyError:\n    n = 8\n"
+        ),
+        Example(
+            "import os\ntry:\n    n = int(os.environ['SLURM_GPUS'])\nexcept KeyError:\n"
+            "    raise RuntimeError('give --gpus')\n"
+        ),
+        Example.unchanged(
+            "import os\nif os.environ.get('SLURM_GPUS'):\n    n = int(os.environ['SLURM_GPUS'])\n"
+        ),
+        Example.unchanged("import os\nos.environ['SLURM_GPUS'] = '8'\nn = int(os.environ['SLURM_GPUS'])\n"),
         Example.unchanged("job = 'srun --gres=npu:8 python train.py'\nhelp = 'give --gres'\n"),
         Example.unchanged("asked = {'gpus_per_node': n}\n"),
         Example.unchanged("import submitit\ne.update_parameters(gpus_per_node=0, slurm_gres='npu:8')\n"),
@@ -88,6 +100,15 @@ class SubmititGpus(Rule):
         holder = field(place, "value") if place is not None and place.type == "subscript" else None
         if holder is None or SET_FOR_GPUS.fullmatch(ref.text) is None or not is_environment(holder, ctx):
             return
-        is_tested = re.search(rf"['\"]{ref.text}['\"] +(?:not +)?in\b", ctx.source.text) is not None
-        if not is_tested and set_value(ref.node) is None:
+        is_known = set_value(ref.node) is not None or is_failure_handled(ref.node, "KeyError")
+        if not is_known and not _is_set_or_tested(ref.text, ctx):
             yield self.report(ref.node, "variable", Severity.ERROR, variable=ref.text)
+
+
+def _is_set_or_tested(variable: str, ctx: Context) -> bool:
+    """Whether a file sets a variable itself, or asks somewhere whether it is there."""
+    name = rf"['\"]{variable}['\"]"
+    asks = rf"{name}\s+(?:not\s+)?in\b|\b(?:get|getenv|setdefault|putenv)\(\s*{name}"
+    sets = rf"{name}\s*(?:\]\s*=(?!=)|:)"
+    found = ctx.once(("set or tested", variable), lambda: re.search(f"{asks}|{sets}", ctx.source.text))
+    return found is not None

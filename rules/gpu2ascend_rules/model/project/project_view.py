@@ -89,8 +89,8 @@ class ProjectView(Protocol):
     def imported_names(self) -> frozenset[str]:
         """What the project's files import from each other, as far as is known.
 
-        ``module.name`` by the last part of a module's name, ``module.*``, ``.name`` for attributes, and
-        ``=name`` for what they set on ``torch.cuda``.
+        ``module.name`` by the last part of a module's name, ``module.*``, also of some libraries that are
+        imported as a whole, ``.name`` for attributes, and ``=name`` for what they set on ``torch.cuda``.
         """
 
     @property

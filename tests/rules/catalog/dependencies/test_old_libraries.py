@@ -28,7 +28,10 @@ class Importing(Standalone):
         (("transformers.BertModel", "transformers.Trainer"), "old"),
         (("transformers.BertModel", "transformers.Seq2SeqTrainingArguments"), "old"),
         (("transformers.pipeline",), "old"),
+        (("transformers.BertModel", "transformers.TextClassificationPipeline"), "old"),
+        (("transformers.CLIPTextModel", "diffusers.StableDiffusionPipeline"), "models"),
         (("transformers.*",), "old"),
+        (("transformers.BertModel", "transformers.*"), "old"),
         (("transformers.BertModel", "trl.SFTTrainer"), "old"),
     ],
 )

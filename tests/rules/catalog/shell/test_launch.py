@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from gpu2ascend_rules.catalog.shell import launch
+from gpu2ascend_rules.engine.places.context import PlaceContext
 from tests.rules.catalog.saying import fixed, said
 
 
@@ -57,3 +61,54 @@ def test_a_profiler_stays_where_no_program_of_python_follows(line: str) -> None:
 def test_what_a_scheduler_is_asked_for(line: str, options: list[str]) -> None:
     found = said("NPU1007", f"{line}\n", "run.sh")
     assert [text.partition(": ")[2] for text in found] == options
+
+
+@pytest.mark.parametrize(
+    ("before", "is_relied_on"),
+    [
+        ("", True),
+        ("echo $SLURM_GPUS", True),
+        ("for ((i=0; i<SLURM_GPUS; i++)); do echo $i; done", True),
+        ("N=$((SLURM_GPUS * 2))", True),
+        ("[ -n $OTHER ] && echo $SLURM_GPUS", True),
+        ("test -d data && echo $SLURM_GPUS", True),
+        ("[[ $SLURM_GPUS ]] || exit 1", False),
+        ('if [ "$SLURM_GPUS" != "" ]; then run; fi', False),
+        ("if [[ -d data && \\\n  -v SLURM_GPUS ]]; then run; fi", False),
+        ("(( SLURM_GPUS > 0 )) && run", False),
+        ("test $SLURM_GPUS -gt 0 || exit", False),
+        (": ${SLURM_GPUS:=8}", False),
+        ("read SLURM_GPUS", False),
+    ],
+)
+def test_a_variable_of_the_scheduler_is_relied_on_without_a_test(before: str, is_relied_on: bool) -> None:
+    found = said("NPU1007", f"{before}\ntorchrun --nproc_per_node $SLURM_GPUS t.py\n", "run.sh")
+    assert (found[-1:] == ["variable manual error: SLURM_GPUS"]) is is_relied_on
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ('echo "GPUs: $SLURM_GPUS"', 0),
+        ("printf '%s' $SLURM_GPUS; echo ${SLURM_GPUS}", 0),
+        ("N=$(echo $SLURM_GPUS | cut -c 1)", 1),
+        ("echo GPUs; N=$SLURM_GPUS", 1),
+        ('echo "$(run $SLURM_GPUS)"', 1),
+        ('echo "$(date) $SLURM_GPUS"', 0),
+    ],
+)
+def test_what_is_only_printed_is_not_relied_on(line: str, count: int) -> None:
+    assert len(said("NPU1007", f"{line}\n", "run.sh")) == count
+
+
+def test_tests_of_variables_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[PlaceContext] = []
+    looked_for = launch._set_or_tested
+
+    def counted(ctx: PlaceContext) -> Iterator[str]:
+        asked.append(ctx)
+        return looked_for(ctx)
+
+    monkeypatch.setattr(launch, "_set_or_tested", counted)
+    assert len(said("NPU1007", "N=$SLURM_GPUS\nM=$SLURM_GPUS_ON_NODE\n" * 5, "run.sh")) == 10
+    assert len(asked) == 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 
 from ....engine.places.context import PlaceContext
 from ....flow.command_line.programs import program_in, python_at
-from ....kinds.shell.places import Loop, Word
+from ....kinds.shell.places import Command, Loop, Variable, Word
 from ....kinds.shell.summary import Passed, ShellSummary, count_in, summarise
 
 
@@ -72,6 +73,22 @@ def is_only_given(name: str, ctx: PlaceContext, loop: Loop | None = None) -> boo
 def is_only_printed(loop: Loop, ctx: PlaceContext) -> bool:
     """Whether a loop does nothing with its words but print them."""
     return _reads(loop.name, ctx, loop) <= _printed(loop.name, ctx, loop)
+
+
+def is_shown(variable: Variable, ctx: PlaceContext) -> bool:
+    """Whether a place that reads a variable is in a command that only shows its value."""
+    summary = summary_of(ctx)
+    ends = ctx.once("ends of commands", lambda: {item.start: item.end for item in summary.commands})
+    starts = summary.prints.get(variable.name, ())
+    shown = bisect_right(starts, variable.start) - 1
+    if shown < 0 or variable.start >= ends[starts[shown]]:
+        return False
+    last = summary.commands[bisect_right(summary.commands, variable.start, key=_start_of) - 1]
+    return last.start == starts[shown] or last.end <= variable.start
+
+
+def _start_of(command: Command) -> int:
+    return command.start
 
 
 def _count(

@@ -17,6 +17,8 @@ _LONGEST_NAME = 100
 _LIBRARIES = frozenset(
     name.encode() for name in (*sys.stdlib_module_names, "apex", "numpy", "torch", "torchvision")
 )
+_CHOOSING = frozenset({b"accelerate", b"setfit", b"transformers", b"trl"})
+"""Libraries with names that choose a device: a file that imports one as a whole may take any of them."""
 _MARKS = ("nvtx",)
 """Modules of torch.cuda whose import alone is harmless: it matters what others do with it."""
 _NO_MODULES = frozenset(
@@ -28,17 +30,18 @@ def imported_names(data: bytes) -> tuple[str, ...]:
     """What a file takes from other modules than well-known libraries, as ``module.name``.
 
     A module goes by the last part of its name, for the rest depends on the search path; ``module.*`` is a
-    star import. Of attributes, as in ``layers.FusedAdam``, only those that a rule may ask about are looked
-    for; they are ``.name``, since what the module is called here may be an alias. What a file sets on
-    ``torch.cuda`` is ``=name``.
+    star import, or the whole of a library that chooses devices. Of attributes, as in ``layers.FusedAdam``,
+    only those that a rule may ask about are looked for; they are ``.name``, since what the module is called
+    here may be an alias. What a file sets on ``torch.cuda`` is ``=name``.
     """
     found: dict[bytes, None] = {}
-    for source, names, *_ in import_statements(data):
+    for source, names, plain, *_ in import_statements(data):
+        found.update(dict.fromkeys(_taken_whole(plain)))
         if not source or source.partition(b".")[0] in _LIBRARIES:
             continue
         module = source.rpartition(b".")[2]
-        plain = _COMMENT.sub(b"", names).partition(b";")[0].replace(b"\\", b" ").strip(b"() \t\r\n")
-        for item in plain.split(b","):
+        listed = _COMMENT.sub(b"", names).partition(b";")[0].replace(b"\\", b" ").strip(b"() \t\r\n")
+        for item in listed.split(b","):
             words = item.split()
             if words:
                 found[module + b"." + words[0]] = None
@@ -47,6 +50,12 @@ def imported_names(data: bytes) -> tuple[str, ...]:
     if b"cuda" in data:
         found.update(dict.fromkeys(b"=" + match[1] for match in _SET_ON_CUDA.finditer(data)))
     return tuple(name.decode("utf-8", "replace") for name in found)
+
+
+def _taken_whole(plain: bytes) -> list[bytes]:
+    """``library.*`` of each library that chooses devices which a plain import binds."""
+    modules = (re.match(rb"\w*", item.strip()) for item in plain.split(b","))
+    return [match[0] + b".*" for match in modules if match is not None and match[0] in _CHOOSING]
 
 
 def _is_of_module(data: bytes, dot: int) -> bool:

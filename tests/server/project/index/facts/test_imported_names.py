@@ -20,6 +20,7 @@ from gpu2ascend.project.index.facts.imported_names import imported_names
         ("import layers as L\nL.DDP(m)\n", (".DDP",)),
         ("from os import path\nfrom torch.nn import Module\nfrom apex.parallel import DDP\n", ()),
         ("import apex\napex.optimizers.FusedAdam(p)\n", ()),
+        ("import os, transformers as t\nimport trl.core\nimport layers\n", ("transformers.*", "trl.*")),
         ("x = 1\n", ()),
     ],
 )
