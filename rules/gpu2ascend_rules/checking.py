@@ -37,9 +37,9 @@ from .options.options import MigrationOptions
 from .renames.api_style import in_style
 from .targets.target import Target
 from .text.names import Certainty
+from .text.plain.python_files import is_test_path
 from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
-from .text.unit_tests import is_unit_test
 
 ErrorSink = Callable[[str, Exception], None]
 """Receives the code of a rule that failed, and how it failed."""
@@ -217,10 +217,18 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
     return asking(ask)
 
 
+def _is_unit_test(source: SourceFile) -> bool:
+    if not is_test_path(source.path):
+        return False  # most files, for which nothing more is loaded
+    from .text.unit_tests import is_unit_test
+
+    return is_unit_test(source)
+
+
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
-    is_test = is_unit_test(context.source)
+    is_test = _is_unit_test(context.source)
     for bound, event in run(context.source, dispatch, context):
         checkpoint()
         outline = bound.outline
