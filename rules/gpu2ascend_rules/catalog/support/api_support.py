@@ -61,9 +61,9 @@ class UnsupportedApi(Rule):
             "def count(m):\n    return type(m) in (nn.MaxPool3d, nn.Conv2d) or type(m) is nn.MaxPool3d\n"
         ),
         Example(
-            "import torch.nn as nn\nlayer = nn.Conv3d(1, 1, 3)\n",
+            "import torch.nn as nn\nlayer = nn.Conv3d(1, 1, 3)\nis_wide = type(layer) is nn.Conv3d\n",
             "import torch.nn as nn\nfrom ascend_function import similar_api\n"
-            "layer = similar_api.Conv3d(1, 1, 3)\n",
+            "layer = similar_api.Conv3d(1, 1, 3)\nis_wide = type(layer) is similar_api.Conv3d\n",
             version="2.3.1",
             settings=(("replace_unsupported", True),),
         ),
@@ -97,6 +97,8 @@ class UnsupportedApi(Rule):
                 yield self._perhaps(api.name, api.node, ctx)
             return
         fix = replacement_fix(api.name, api.node, ctx)
+        if fix is None and _is_compared(api.node):
+            return
         if fix is None and _is_listed(api.node) and not reliability_of(api.name, ctx.facts).is_sure:
             return
         yield from self.found_at(api.name, api.node, ctx, fix)
@@ -166,7 +168,9 @@ class CpuFallbackApi(Rule):
     @on.support_listed_name("fallback_cpu")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = listed_api(ref, ctx.facts)
-        if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
+        if api is None or ref.certainty is Certainty.AMBIGUOUS:
+            return
+        if _is_only_named(api.node) or _is_compared(api.node):
             return
         yield from of_device_calls(self.found_at(api.name, api.node, ctx), ref, ctx)
 
@@ -302,10 +306,13 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
 
 
 def _is_only_named(node: Node) -> bool:
-    """Whether a class is only asked for, by ``isinstance``, a comparison, an annotation or as the key of a
-    table: that runs nothing of it."""
-    if is_type_test(node) or enclosing(node, "type") is not None:
-        return True
+    """Whether a class is only asked for, by ``isinstance`` or an annotation: that runs nothing of it."""
+    return is_type_test(node) or enclosing(node, "type") is not None
+
+
+def _is_compared(node: Node) -> bool:
+    """Whether a class is compared with that of an object, or a key by it: that runs nothing of it either,
+    but must name the class that takes its place."""
     outer, parent = node, parent_of(node)
     if parent is not None and parent.type == "pair":
         return is_field(outer, "key")

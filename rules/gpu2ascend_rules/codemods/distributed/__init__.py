@@ -29,13 +29,13 @@ from .data.epochs import set_epochs
 from .data.loaders import share_data
 from .data.loops import backward_calls, training_loops
 from .devices import use_own_device
+from .emptied import without_emptied_functions
 from .job import Job
 from .model.state import unwrap_uses
 from .model.target import Target, find_target
 from .model.wrapping import wrap_models, wrapped_at
 from .processes import recognition
 from .processes.downloads import download_once
-from .processes.emptied import without_emptied_functions
 from .processes.journals import guard_journals
 from .processes.main_path import join_and_leave
 from .processes.main_process import computed_apart, guard_reports

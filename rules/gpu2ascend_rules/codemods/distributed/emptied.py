@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....limits.parents import parent_of, parent_type
-from ....text.syntax import arguments_of, call_of, enclosing, field, parts_of, text_of
-from ...change import Change
-from ...operations import Operation, OperationKind
-from ...program import Place, callee_name
-from ..job import Job
-from ..places import statement_around
+from ...limits.parents import parent_of, parent_type
+from ...text.syntax import arguments_of, call_of, enclosing, field, parts_of, text_of
+from ..change import Change
+from ..operations import Operation, OperationKind
+from ..program import Place, callee_name
+from .job import Job
+from .places import statement_around
 
 _BASES = frozenset({"object", "torch.nn.Module"})
 _ALL_NAMES = frozenset({"globals", "locals", "eval", "exec"})
