@@ -134,24 +134,40 @@ class Conversion:
 
 
 def _nested(uses: list[Use]) -> list[Use]:
-    """The uses, with what several insert at one place in the outermost: ``f(f(x))`` for ``x.f().f()``."""
-    inserted: dict[int, list[int]] = {}
-    for index, use in enumerate(uses):
-        for edit in use.edits:
-            if edit.start == edit.end == use.start:
-                inserted.setdefault(edit.start, []).append(index)
-    for place, indices in inserted.items():
-        outer, *inner = sorted(indices, key=lambda index: -uses[index].end)
-        if not inner or len({uses[index].end for index in indices}) != len(indices):
+    """The uses, with what several insert at one place in the outermost.
+
+    The inner ones begin there, ``f(f(x))`` for ``x.f().f()``, or all move a line to the right.
+    """
+    inserted = _inserted(uses)
+    for place, texts in inserted.items():
+        ends = {index: _extent(uses[index])[1] for index in texts}
+        outer, *inner = sorted(texts, key=lambda index: -ends[index])
+        are_within = len({*ends.values()}) == len(ends)
+        are_within = are_within and all(_extent(uses[index])[0] == place for index in inner)
+        if not inner or not (are_within or all(text.isspace() for text in texts.values())):
             continue
-        texts = [
-            edit.text for index in (outer, *inner) for edit in uses[index].edits if edit[:2] == (place, place)
-        ]
         for index in (outer, *inner):
             edits = tuple(edit for edit in uses[index].edits if edit[:2] != (place, place))
-            first = (Edit(place, place, "".join(texts)),) if index == outer else ()
-            uses[index] = uses[index]._replace(edits=(*first, *edits))
+            first = (Edit(place, place, "".join(map(texts.__getitem__, (outer, *inner)))),)
+            uses[index] = uses[index]._replace(edits=(*(first if index == outer else ()), *edits))
     return uses
+
+
+def _inserted(uses: list[Use]) -> dict[int, dict[int, str]]:
+    """What is inserted at each place, by the number of the use."""
+    inserted: dict[int, dict[int, str]] = {}
+    for index, use in enumerate(uses):
+        for edit in use.edits:
+            if edit.start == edit.end:
+                known = inserted.setdefault(edit.start, {})
+                known[index] = known.get(index, "") + edit.text
+    return inserted
+
+
+def _extent(use: Use) -> tuple[int, int]:
+    """From where to where a use changes the text."""
+    places = [(use.start, use.end), *(edit[:2] for edit in use.edits)]
+    return min(start for start, _ in places), max(end for _, end in places)
 
 
 def _apart(uses: list[Use]) -> list[Use]:

@@ -32,6 +32,7 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
     without_parentheses,
 )
+from gpu2ascend_rules.text.uses import assigned_value
 
 from ..correspondences.binding import is_literal_kind
 from ..correspondences.masks import masks_logits
@@ -218,7 +219,7 @@ class Evidence:
 
     def _gives_tensor(self, binding: Binding, variable: Variable, depth: int) -> bool:
         """Whether what a binding gives a variable is a tensor: by itself, or by what is done with it then."""
-        value = binding.value if binding.kind is not BindingKind.PARAMETER else None
+        value = assigned_value(binding) if binding.kind is not BindingKind.PARAMETER else None
         if value is not None and (value.type == "none" or self._tensor(value, depth) is not None):
             return True
         if is_tensor_of_function(self.source, binding):
@@ -294,8 +295,8 @@ class Evidence:
             return _A_TENSOR
         if text_of(node).endswith(".data"):
             return _A_TENSOR if owner == _A_TENSOR or self._is_output(node.named_children[0], depth) else None
-        if text_of(node).endswith(".module"):
-            return _A_MODULE if self._is_module(node.named_children[0], depth - 1) else None
+        if text_of(node).endswith(".module") and self._is_module(node.named_children[0], depth - 1):
+            return _A_MODULE
         kept = self._kept(owner, node, depth)
         variable = self._variables.kept_in_self(node) if kept is None else None
         return _A_MODULE if variable is not None and self._shows_module(node, variable) else kept

@@ -31,6 +31,7 @@ from gpu2ascend_rules.text.syntax import (
 
 from ..correspondences.table import by_hand, entries
 from .evidence import Evidence
+from .places.in_place import gives_new
 from .results import DATASETS
 from .table import use_of
 from .use import Reason, Use, refused
@@ -105,6 +106,8 @@ def _without_sequences(evidence: Evidence, use: Use, receiver: Node) -> Use:
 
 def _with_sharing(evidence: Evidence, use: Use, receiver: Node) -> Use:
     """A use that says why a method in place is refused that has a counterpart: another name of the tensor."""
+    if use.reason is None and gives_new(evidence, use.api):
+        return use._replace(edits=(), reason=Reason.UPDATE, detail=text_of(receiver))
     plain = use.api.removesuffix("_")
     is_in_place = plain != use.api and plain in evidence.entries and use.api not in by_hand()
     if use.reason is not Reason.NO_TARGET or not is_in_place:

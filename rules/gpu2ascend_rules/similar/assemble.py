@@ -147,9 +147,11 @@ def stand_ins(home: Home) -> Mapping[str, str]:
 @cache
 def part_with(home: Home, name: str) -> str:
     """The part that stands in for an API and defines what others call by a name.
+
+    What stands in for a method in place gives a new tensor, under the plain name.
     Raises UnknownPartError: no part does."""
     for title, part in stand_ins(home).items():
-        if title.rpartition(".")[2] == name and name in _part(part).defines:
+        if title.rpartition(".")[2] in (name, f"{name}_") and name in _part(part).defines:
             return part
     raise UnknownPartError(name)
 

@@ -57,7 +57,7 @@ def _fill_mindspore(module: Any) -> None:
 
     owner = type(module).__name__
     for name, one in module.parameters_and_names():
-        if one.requires_grad and not name.endswith(_AVERAGES):
+        if not name.endswith(_AVERAGES):
             values = _weights(_name(name), tuple(one.shape), _CLASSES.get(owner, owner))
             one.set_data(mindspore.Tensor(values))
 

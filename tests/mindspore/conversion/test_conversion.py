@@ -121,8 +121,13 @@ def test_a_class_whose_defaults_differ_is_handed_on_with_them() -> None:
     assert "from functools import partial\n" in found
     given = text.replace("act()", "act(approximate='tanh')")
     assert converted(given).blockers == {"nn.GELU": "class"}
-    needed = text.replace("nn.GELU", "nn.LayerNorm")
-    assert converted(needed).blockers == {"nn.LayerNorm": "class"}
+    needed = text.replace("nn.GELU", "nn.MaxPool2d")
+    assert converted(needed).blockers == {"nn.MaxPool2d": "class"}
+
+
+def test_a_class_that_a_helper_stands_for_is_handed_on_as_that() -> None:
+    text = "import torch.nn as nn\n\n\ndef block(dim, norm=nn.LayerNorm):\n    return norm(dim, eps=1e-6)\n"
+    assert "def block(dim, norm=like_torch.LayerNorm):\n" in converted(text).text
 
 
 def test_types_of_tensors_in_annotations_are_one_class() -> None:

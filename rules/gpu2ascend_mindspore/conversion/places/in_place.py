@@ -59,8 +59,7 @@ _SETS = ("copy_", "fill_", "zero_")
 def uses_in_place(evidence: Evidence) -> Iterator[Use]:
     """What becomes of the statements that change a tensor in place."""
     for name in sorted(one for one in tensor_methods() if one.endswith("_") and not one.endswith("__")):
-        plain = name.removesuffix("_")
-        if f"{_TENSOR}{plain}" not in evidence.entries and plain not in ("zero", "copy", "fill"):
+        if not _has_counterpart(evidence, name) and name not in _SETS:
             continue
         for identifier in evidence.source.identifiers(name):
             function = parent_of(identifier)
@@ -73,8 +72,18 @@ def uses_in_place(evidence: Evidence) -> Iterator[Use]:
                 yield use
 
 
+def _has_counterpart(evidence: Evidence, name: str) -> bool:
+    """Whether what gives a new tensor stands for a method in place, or for its plain form."""
+    return f"{_TENSOR}{name.removesuffix('_')}" in evidence.entries or gives_new(evidence, f"{_TENSOR}{name}")
+
+
+def gives_new(evidence: Evidence, api: str) -> bool:
+    """Whether the counterpart of a method in place is a function that leaves the tensor as it is."""
+    return api.endswith("_") and any(one.is_of_helper for one in evidence.entries.get(api, ()))
+
+
 def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | None:
-    owner, plain = field(function, "object"), name.removesuffix("_")
+    owner = field(function, "object")
     is_statement = parent_type(call) == "expression_statement"
     if owner is None or owner.type != "identifier":
         return _of_expression(evidence, name, function, call) if owner is not None else None
@@ -85,7 +94,7 @@ def _use(evidence: Evidence, name: str, function: Node, call: Node) -> Use | Non
         return None  # who reads the variable again finds the new value
     if not _is_alone(evidence, owner, call):
         return None
-    found = _plainly(evidence, plain, function, call, owner)
+    found = _plainly(evidence, name, function, call, owner)
     return found if found is None or is_same or is_value else _assigned(found, owner, call)
 
 
@@ -95,27 +104,26 @@ def _of_expression(evidence: Evidence, name: str, function: Node, call: Node) ->
     if owner.type == "subscript" and name in _SETS and parent_type(call) == "expression_statement":
         return _part_set(evidence, name, owner, call)
     is_new = _is_new(evidence, owner)
-    return _plainly(evidence, name.removesuffix("_"), function, call, owner) if is_new else None
+    return _plainly(evidence, name, function, call, owner) if is_new else None
 
 
-def _plainly(evidence: Evidence, plain: str, function: Node, call: Node, owner: Node) -> Use | None:
+def _plainly(evidence: Evidence, name: str, function: Node, call: Node, owner: Node) -> Use | None:
     """What the method of the same name that changes nothing becomes; None where it has no counterpart."""
     found = evidence.instance(owner)
     if found is None or found.class_name != "torch.Tensor":
         return None
-    if plain in ("fill", "zero"):
-        return _filled(evidence, plain, owner, call)
-    if plain == "copy":
+    if name in ("fill_", "zero_"):
+        return _filled(name, owner, call)
+    if name == "copy_":
         return None
-    use = use_of(evidence, f"{_TENSOR}{plain}", function, call, owner)
-    if use.reason is not None:
-        return None
-    return use._replace(api=f"{_TENSOR}{plain}_")
+    api = f"{_TENSOR}{name}"
+    use = use_of(evidence, api if gives_new(evidence, api) else api.removesuffix("_"), function, call, owner)
+    return use._replace(api=api) if use.reason is None else None
 
 
-def _filled(evidence: Evidence, plain: str, owner: Node, call: Node) -> Use | None:
+def _filled(name: str, owner: Node, call: Node) -> Use | None:
     value = arguments_of(call).at(0)
-    if plain == "zero":
+    if name == "zero_":
         before = Edit(call.start_byte, owner.start_byte, "ops.zeros_like(")
         return changed(f"{_TENSOR}zero_", call, [before, Edit(owner.end_byte, call.end_byte, ")")], {"ops"})
     if value is None or len(arguments_of(call).items) != 1:

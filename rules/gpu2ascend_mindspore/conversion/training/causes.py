@@ -22,7 +22,7 @@ from .lines import removed
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
 from .parts.clipping import CLIPS, clips_of
 from .parts.data import staying
-from .parts.losses import loss_of
+from .parts.losses import keeps_graph, loss_of
 from .parts.moving import may_move
 from .parts.zeroing import zeroes, zeroing
 from .rounds import is_detached
@@ -145,7 +145,7 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
     if statement is None or block is None or statement.type != "expression_statement":
         return Cause(Reason.STEP)
     statements = [one for one in block.named_children if one.type != "comment"]
-    if loss_of(statement, is_last=True) is None:
+    if loss_of(statement) is None or keeps_graph(statement):
         return Cause(Reason.STEP_CALL, _short(call))
     return _of_updates(evidence, statements, statement, _updates(evidence, statement, statements))
 

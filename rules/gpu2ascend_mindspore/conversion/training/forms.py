@@ -16,12 +16,13 @@ from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph, models_in
 from .identities import FUNCTION
 from .parts.accumulation import Summing, optimizer_of, summing_at
+from .parts.again import is_graph_used_again
 from .parts.calls import are_any_between, calls_of, calls_within, from_to, in_branches, is_within, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.compiling import Compiled
 from .parts.data import reads_weights, without_data
 from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
-from .parts.losses import Loss, loss_of
+from .parts.losses import Loss, keeps_graph, loss_of
 from .parts.moving import may_move, sometimes_assigned
 from .parts.pairs import Second, second_of
 from .parts.zeroing import zeroed_before, zeroes, zeroing
@@ -124,15 +125,19 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
     step = step or _by_hand(evidence, statements, several, found)
     if step is not None and region is not None:
         step = _in_region(evidence, step, region)
-    if step is None:
-        return None
-    computing = step.forward or step.backward
-    return step if computes_all(evidence, computing, step.optimizers) else None
+    return step if step is not None and _is_whole(evidence, step) else None
+
+
+def _is_whole(evidence: Evidence, step: Step) -> bool:
+    """Whether all that gradients go through is in a step, now and later."""
+    if keeps_graph(step.backward[-1]) and is_graph_used_again(evidence, step.forward):
+        return False
+    return computes_all(evidence, step.forward or step.backward, step.optimizers)
 
 
 def _losses_of(several: Sequence[Node]) -> tuple[Loss, ...]:
     """The losses of calls of ``backward``; none where one is not known, or they cannot be summed."""
-    losses = [loss_of(one, is_last=one.id == several[-1].id) for one in several]
+    losses = [loss_of(one) for one in several]
     found = tuple(one for one in losses if one is not None)
     if len(found) != len(losses) or len({one.scaler for one in found}) != 1:
         return ()

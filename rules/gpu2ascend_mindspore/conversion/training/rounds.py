@@ -25,10 +25,11 @@ from .constant.detached import is_gradient_free
 from .graphs import has_outer_state, may_have_graph, models_in
 from .identities import FUNCTION, name_for
 from .lines import line_starts, removed
+from .parts.again import is_graph_used_again
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of, written_clip
 from .parts.data import called_models, reads_weights, staying, with_data_before, without_data
-from .parts.losses import Loss
+from .parts.losses import Loss, keeps_graph, loss_of
 from .parts.moving import may_move
 from .parts.zeroing import ZERO, zeroes, zeroing
 from .trained import all_trained_by, made_by
@@ -139,15 +140,14 @@ def _parts(
     found: list[Part] = []
     start = 0
     for statement in backward:
-        function = field(statement.named_children[0], "function")
-        loss = field(function, "object")
-        if loss is None or loss.type != "identifier" or arguments_of(statement.named_children[0]).items:
+        loss = loss_of(statement)
+        if loss is None or loss.expression.type != "identifier":
             return None
         before = [one for one in segment if start <= one.start_byte < statement.start_byte]
-        forward, apart = _forward(evidence, [one for one in before if one not in zeroed], text_of(loss))
-        if not forward:
+        forward, apart = _forward(evidence, [one for one in before if one not in zeroed], loss.name)
+        if not forward or (keeps_graph(statement) and is_graph_used_again(evidence, forward)):
             return None
-        found.append(Part(forward, apart, text_of(loss), statement))
+        found.append(Part(forward, apart, loss.name, statement))
         start = statement.end_byte
     return tuple(found)
 

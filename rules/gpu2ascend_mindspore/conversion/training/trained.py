@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
@@ -16,6 +17,7 @@ from gpu2ascend_rules.text.syntax import (
     is_field,
     last_name,
     parts_of,
+    same,
     text_of,
     value_given,
 )
@@ -35,15 +37,15 @@ def trained_by(evidence: Evidence, optimizer: Node, statements: Sequence[Node] =
     owner = owner_trained_by(evidence, optimizer)
     if owner is None:
         return None
-    same = identity(evidence, owner)
+    whole = identity(evidence, owner)
     functions = (
         field(one, "function")
         for statement in statements
         for one in nodes_in(statement)
-        if one.type == "call" and same
+        if one.type == "call" and whole
     )
     called = (one for one in functions if one is not None and one.type in ("identifier", "attribute"))
-    return next((text_of(one) for one in called if identity(evidence, one) == same), text_of(owner))
+    return next((text_of(one) for one in called if identity(evidence, one) == whole), text_of(owner))
 
 
 def owner_trained_by(evidence: Evidence, optimizer: Node) -> Node | None:
@@ -57,9 +59,22 @@ def owners_trained_by(evidence: Evidence, optimizer: Node) -> list[Node]:
     found = {
         tuple(map(text_of, owners)): owners
         for call in made_by(evidence, optimizer)
-        if (owners := _owners_of_parameters(evidence, call))
+        if (owners := _owners_seen_from(evidence, optimizer, call))
     }
     return next(iter(found.values())) if len(found) == 1 else []
+
+
+def _owners_seen_from(evidence: Evidence, optimizer: Node, call: Node) -> list[Node]:
+    """The modules of a call of an optimizer's class, as they are named where the optimizer is used.
+
+    ``self`` of another class is the module whose method makes it.
+    """
+    owners = _owners_of_parameters(evidence, call)
+    is_elsewhere = not same(*(enclosing(one, "class_definition") for one in (call, optimizer)))
+    if not is_elsewhere or [text_of(one) for one in owners] != ["self"]:
+        return owners
+    makers = _makers(evidence, text_of(optimizer).rpartition(".")[2])
+    return [*makers[:1]] if len(set(map(text_of, makers))) == 1 else []
 
 
 def all_trained_by(evidence: Evidence, optimizer: Node) -> list[str]:
@@ -109,7 +124,7 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
         found |= {_first_module(text_of(one)) for one in owners}
     if not found:
         name = text_of(optimizer).rpartition(".")[2]
-        found = set(evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name))))
+        found = {text_of(one) for one in _makers(evidence, name)}
     return found.pop() if len(found) == 1 and "self" not in found else None
 
 
@@ -139,12 +154,16 @@ def _function_called(evidence: Evidence, call: Node) -> Node | None:
 
 
 def _first_module(owner: str) -> str:
-    """``net`` of ``net.body.layers``, ``self.net`` of ``self.net.body``."""
-    first, *more = owner.split(".")
+    """``net`` of ``net.body.layers`` and ``net[0]``, ``self.net`` of ``self.net.body``."""
+    first, *more = re.split(r"\.|(?=\[)", owner)
     return f"self.{more[0]}" if first == "self" and len(more) > 1 else first
 
 
-def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
+def _makers(evidence: Evidence, name: str) -> tuple[Node, ...]:
+    return evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name)))
+
+
+def _makers_of(evidence: Evidence, name: str) -> Iterator[Node]:
     """What an optimizer is made by a method of: ``optimizer = model.configure_optimizers(config)``.
 
     It may be one of several that the method gives.
@@ -159,7 +178,7 @@ def _makers_of(evidence: Evidence, name: str) -> Iterator[str]:
         if value is None or owner is None or owner.type != "identifier":
             continue
         if _returns_optimizer(evidence, last_name(value)):
-            yield text_of(owner)
+            yield owner
 
 
 def _returns_optimizer(evidence: Evidence, method: str) -> bool:

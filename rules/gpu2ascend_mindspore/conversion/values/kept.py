@@ -25,6 +25,7 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
     value_given,
 )
+from gpu2ascend_rules.text.uses import assigned_value
 
 _OF_DICTIONARIES = (("values", ()), ("items", (1,)))
 _ANY = "*"
@@ -69,8 +70,9 @@ def values_kept(context: Context, owner: Instance | None, attribute: Node) -> li
 
 def given_by(context: Context, binding: Binding) -> list[Node]:
     """What a binding gives: its value, or for a loop all elements of the list or dictionary it draws from."""
-    if binding.value is not None:
-        return [binding.value]
+    value = assigned_value(binding)
+    if value is not None:
+        return [value]
     drawn = drawn_by(binding) if binding.kind is BindingKind.LOOP else None
     if drawn is None or drawn.iterable is None:
         return []

@@ -137,6 +137,25 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     return result if bias is None else result + bias
 
 
+# layer_norm_cell: torch.nn.LayerNorm
+class LayerNorm(nn.LayerNorm):
+    """A norm over the last dimensions, with weights or without."""
+
+    def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True):
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        super().__init__(shape, epsilon=eps)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        if not elementwise_affine:
+            del self.gamma
+        if not (elementwise_affine and bias):
+            del self.beta
+
+    def construct(self, input):
+        """The values less their mean, divided by their deviation."""
+        weight, bias = (getattr(self, name, None) for name in ("gamma", "beta"))
+        return layer_norm(input, self.normalized_shape, weight, bias, self.eps)
+
+
 # lstm_cell: torch.nn.LSTMCell
 class LSTMCell(nn.LSTMCell):
     """A step of an LSTM, which begins with zeros if it is given no state."""

@@ -25,6 +25,15 @@ def diag(input, diagonal=0):
     return input.diagonal(diagonal) if input.ndim == 2 else ops.diagflat(input, diagonal)
 
 
+# fill_diagonal: torch.Tensor.fill_diagonal_
+def fill_diagonal(input, fill_value):
+    """A matrix with one value on its diagonal."""
+    if input.ndim != 2:
+        raise ValueError("fill_diagonal: only of a matrix")
+    on_diagonal = ops.arange(input.shape[0]).expand_dims(1) == ops.arange(input.shape[1])
+    return ops.masked_fill(input, on_diagonal, fill_value)
+
+
 # float_tensor: torch.FloatTensor
 def FloatTensor(*data):
     """A tensor of float32 of the values that are given, or of a size, in which there is anything."""
@@ -107,6 +116,15 @@ def roll(input, shifts, dims=None):
             parts = [input[(*before, slice(place, None))], input[(*before, slice(None, place))]]
             input = ops.cat(parts, axis=dim)
     return input
+
+
+# scatter: torch.scatter
+def scatter(input, dim, index, src=None, value=None):
+    """A tensor with elements of another, or one number, at places along a dimension."""
+    src = value if src is None else src
+    if not isinstance(src, Tensor):
+        src = ops.full_like(index, src, dtype=input.dtype)
+    return ops.tensor_scatter_elements(input, index, src, axis=dim)
 
 
 # softmax: torch.nn.functional.softmax

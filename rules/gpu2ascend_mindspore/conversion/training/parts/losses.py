@@ -34,18 +34,20 @@ class Loss(NamedTuple):
         return all(one.type in kinds for one in nodes_in(inner))
 
 
-def loss_of(statement: Node, *, is_last: bool) -> Loss | None:
-    """The loss of a call of ``backward``; None for any other form of the call.
+def keeps_graph(statement: Node) -> bool:
+    """Whether a call of ``backward`` leaves the graph for another one."""
+    kept = arguments_of(statement.named_children[0]).keyword("retain_graph")
+    return kept is not None and text_of(kept.value) != "False"
 
-    The graph may be kept by all calls but the last.
-    """
+
+def loss_of(statement: Node) -> Loss | None:
+    """The loss of a call of ``backward``; None for any other form of the call."""
     call = statement.named_children[0]
     function, arguments = field(call, "function"), arguments_of(call)
     expression = field(function, "object")
     if expression is None or arguments.unpacked or not _is_computed(expression):
         return None
-    kept = [one for one in arguments.items if one.keyword == "retain_graph"]
-    if len(kept) != len(arguments.items) or (kept and is_last and text_of(kept[0].value) != "False"):
+    if any(one.keyword != "retain_graph" for one in arguments.items):
         return None
     scaler = scaled_by(expression)
     value = arguments_of(expression).items[0].value if scaler is not None else expression

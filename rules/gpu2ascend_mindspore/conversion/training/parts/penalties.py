@@ -234,7 +234,8 @@ def _function(evidence: Evidence, penalty: Penalty) -> Iterator[Edit]:
     """The edits that make a function of the statements before the call, and take its gradients behind it."""
     first, last = penalty.forward[0], penalty.forward[-1]
     names = ", ".join(text_of(one) for one in penalty.inputs)
-    indent = " " * first.start_point[1]
+    is_moved = any(start <= first.start_byte < end for start, end in evidence.moved)
+    indent = " " * (first.start_point[1] + 4 * is_moved)
     before = [one for one in read_before_assigned(penalty.forward) if one not in names.split(", ")]
     head = ", ".join([names, *(f"{one}={one}" for one in before)])
     yield Edit(first.start_byte, first.start_byte, f"def {FUNCTION}({head}):\n{indent}    ")

@@ -70,13 +70,22 @@ def uses_of_modes(evidence: Evidence) -> Iterator[Use]:
 
 def begins_in_training(evidence: Evidence, node: Node) -> bool:
     """Whether a variable or an attribute has modules that the file itself makes: they are in training."""
-    values = _values(evidence, node)
+    values = _values(evidence, whole_of(node))
     return bool(values) and all(_is_made_here(evidence, one) for one in values)
+
+
+def whole_of(node: Node) -> Node:
+    """The model of ``model[0]``: a part has the mode of the whole."""
+    while node.type == "subscript" and node.named_children[0].type in ("identifier", "attribute"):
+        node = node.named_children[0]
+    return node
 
 
 def has_mode(evidence: Evidence, node: Node) -> bool:
     """Whether a module that begins in training computes otherwise there, as far as is known."""
-    return any(_has_mode(evidence, one) for one in _values(evidence, node) if _is_class(evidence, one))
+    return any(
+        _has_mode(evidence, one) for one in _values(evidence, whole_of(node)) if _is_class(evidence, one)
+    )
 
 
 def _made(evidence: Evidence) -> Iterator[Node]:
