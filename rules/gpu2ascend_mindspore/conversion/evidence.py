@@ -249,10 +249,11 @@ class Evidence:
         function = field(value, "function") if value is not None and value.type == "call" else None
         if value is None or function is None:
             return False
-        layer = self._instance(function, depth - 1) if items_of_tuple(last_name(value)) is None else None
+        called = self._instance(function, depth - 1)
+        layer = called if items_of_tuple(last_name(value)) is None else None
         if target is not None and layer is not None and layer.class_name and layer.definition is None:
             return is_output_of_layer(layer.class_name, target, binding.node)
-        is_own = self._are_tensors(unpacked_by(self.context, binding), depth)
+        is_own = self._are_tensors(unpacked_by(self.context, binding, called), depth)
         return is_own or self._gives_several(value, depth)
 
     def _is_one_of_several(self, node: Node, depth: int) -> bool:
@@ -370,7 +371,8 @@ class Evidence:
             if found is not None and is_module(found.class_name):
                 return _A_MODULE
         kept = self._instance(owner, depth - 1) if owner is not None else None
-        if self._are_tensors(returned_by(self.context, call, kept), depth):
+        called = self._instance(function, depth - 1) if function is not None else None
+        if self._are_tensors(returned_by(self.context, call, kept, called), depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None
         return result_of_name(resolution.qualified_name, call) if resolution is not None else None

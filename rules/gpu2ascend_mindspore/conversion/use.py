@@ -86,6 +86,8 @@ class Reason(enum.Enum):
     """What has other gradients in a graph, without an error."""
     GRAPH_FROZEN = "graph-frozen"
     """What a graph would keep as it was in the first step, without an error."""
+    FREED = "freed"
+    """Parameters that become trained while the optimizer is there that is not to have them."""
     RELEASE = "release"
     """The chosen release of MindSpore lacks what would be written."""
     IMPORT = "import"

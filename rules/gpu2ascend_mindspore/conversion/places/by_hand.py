@@ -11,7 +11,7 @@ from ..evidence import Evidence
 from ..use import Reason, Use
 
 _STEP = "torch.optim.Optimizer.step"
-_OF_NAME = frozenset({Reason.NO_TARGET, Reason.LIBRARY, Reason.ARGUMENTS})
+_OF_NAME = frozenset({Reason.NO_TARGET, Reason.LIBRARY, Reason.ARGUMENTS, Reason.FREED})
 
 
 def with_text(evidence: Evidence, use: Use) -> Use:

@@ -204,7 +204,19 @@ def _owner(call: Node) -> Node | None:
 def _owners_of_parameters(evidence: Evidence, call: Node) -> list[Node]:
     """The modules all of whose parameters that are trained a call of an optimizer's class is given."""
     first = arguments_of(call).get("params", 0)
-    return owners_of_all(evidence, first.value) if first is not None else []
+    if first is None:
+        return []
+    groups = [owners_of_all(evidence, one) for one in _groups(given_value(evidence, first.value))]
+    return [owner for owners in groups for owner in owners] if all(groups) else []
+
+
+def _groups(value: Node) -> list[Node]:
+    """The parameters of each group that an optimizer is given; the value itself where it has no groups."""
+    parts = parts_of(value) if value.type in ("list", "tuple") else []
+    if {one.type for one in parts} != {"dictionary"}:
+        return [value]
+    given = [_params_of(one) for one in parts]
+    return [one for one in given if one is not None] if None not in given else []
 
 
 def owners_of_all(evidence: Evidence, value: Node) -> list[Node]:
@@ -234,6 +246,12 @@ def _joined(value: Node) -> Sequence[Node]:
     is_display = value.type in ("list", "tuple")
     parts = parts_of(value) if is_display else []
     return [one.named_children[0] for one in parts] if {one.type for one in parts} == {"list_splat"} else []
+
+
+def _params_of(group: Node) -> Node | None:
+    """The parameters of a group of an optimizer: ``{"params": net.parameters(), "lr": 0.1}``."""
+    pairs = [one for one in parts_of(group) if text_of(field(one, "key")).strip("'\"") == "params"]
+    return field(pairs[0], "value") if len(pairs) == 1 else None
 
 
 def _filtered(comprehension: Node) -> Node | None:

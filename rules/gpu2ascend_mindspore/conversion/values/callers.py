@@ -10,6 +10,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import Arguments, arguments_of, call_of, enclosing, field, text_of
+from gpu2ascend_rules.text.uses import uses_of_variable
 
 _SPLATS = ("list_splat_pattern", "dictionary_splat_pattern")
 
@@ -19,11 +20,11 @@ def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
 
     Those for ``__init__`` are given where an object of the class is made. Else a call gives the default.
     """
-    function = enclosing(binding.node, "function_definition")
-    name, parameters = field(function, "name"), field(function, "parameters")
+    function = enclosing(binding.node, "function_definition", "lambda")
+    name, parameters = _name_of(function), field(function, "parameters")
     if binding.kind is not BindingKind.PARAMETER or function is None or name is None or parameters is None:
         return ()
-    is_method = enclosing(function, "class_definition", "function_definition") is not None
+    is_method = function.type != "lambda" and _is_in_class(function)
     names = [_name(one) for one in parameters.named_children if one.type != "comment"]
     if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
         return ()
@@ -38,8 +39,25 @@ def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
     return given if len(given) == len(found) else ()
 
 
+def _name_of(function: Node | None) -> Node | None:
+    """The name of a function, or the variable that a ``lambda`` is given to."""
+    if function is None or function.type != "lambda":
+        return field(function, "name")
+    assignment = parent_of(function)
+    is_given = assignment is not None and assignment.type == "assignment"
+    name = field(assignment, "left") if is_given else None
+    return name if name is not None and name.type == "identifier" else None
+
+
+def _is_in_class(function: Node) -> bool:
+    holder = enclosing(function, "class_definition", "function_definition")
+    return holder is not None and holder.type == "class_definition"
+
+
 def _calls_of(source: SourceFile, function: Node, name: Node, *, is_method: bool) -> list[Node | None]:
-    """The calls of a function, or of the class whose objects it makes."""
+    """The calls of a function, or of the class whose objects it makes; None for any other use."""
+    if function.type == "lambda":
+        return [call_of(use) for use in uses_of_variable(name, source) if use.start_byte != name.start_byte]
     made = field(enclosing(function, "class_definition"), "name") if text_of(name) == "__init__" else None
     return _calls(source, made, is_method=False) if made else _calls(source, name, is_method=is_method)
 

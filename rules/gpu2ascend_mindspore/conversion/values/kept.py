@@ -61,11 +61,24 @@ def values_kept(context: Context, owner: Instance | None, attribute: Node) -> li
         target = parent_of(identifier)
         if target is None or target.type != "attribute" or not is_assigned(target):
             continue
+        if _is_of_other_class(context, target, owner.definition):
+            continue
         value = value_given(target)
         if value is None:
             return []
         values.append(value)
     return values
+
+
+def _is_of_other_class(context: Context, attribute: Node, definition: Node) -> bool:
+    """Whether an attribute is one of ``self`` in a class that neither derives from one nor is its base."""
+    holder = context.source.enclosing(attribute, "class_definition")
+    if text_of(field(attribute, "object")) != "self" or holder is None or holder.id == definition.id:
+        return False
+    names = [
+        (text_of(field(one, "name")), text_of(field(one, "superclasses"))) for one in (holder, definition)
+    ]
+    return not any(name in bases for (name, _), (_, bases) in (names, names[::-1]))
 
 
 def given_by(context: Context, binding: Binding) -> list[Node]:
@@ -99,16 +112,18 @@ def picked_by(context: Context, subscript: Node) -> list[Node]:
     ]
 
 
-def returned_by(context: Context, call: Node, owner: Instance | None = None) -> list[Node]:
+def returned_by(
+    context: Context, call: Node, owner: Instance | None = None, called: Instance | None = None
+) -> list[Node]:
     """What a function, a method of an object, or a module that the file defines returns."""
     function = field(call, "function")
-    found = _called(context, function, owner) if function is not None else None
+    found = _called(context, function, owner, called) if function is not None else None
     return context.instances.classes.returned_by(found) if found is not None else []
 
 
-def _called(context: Context, function: Node, owner: Instance | None) -> Node | None:
+def _called(context: Context, function: Node, owner: Instance | None, called: Instance | None) -> Node | None:
     """The function, method or ``forward`` of the file that a call calls."""
-    classes, called = context.instances.classes, context.instances.of(function)
+    classes, called = context.instances.classes, called or context.instances.of(function)
     if called is not None and called.definition is not None and is_module(called.class_name):
         return classes.method(called.definition, "forward")
     if function.type != "attribute":
@@ -121,16 +136,15 @@ def _called(context: Context, function: Node, owner: Instance | None) -> Node | 
     return classes.method(of_class, name) if of_class is not None else None
 
 
-def unpacked_by(context: Context, binding: Binding) -> list[Node]:
-    """What a binding gets of the tuples that a function or a method of the file returns."""
+def unpacked_by(context: Context, binding: Binding, called: Instance | None) -> list[Node]:
+    """What a binding gets of the tuples that a function, a method or a module of the file returns."""
     target, value = field(binding.statement, "left"), field(binding.statement, "right")
     if target is None or value is None or value.type != "call":
         return []
     at = next((place for place, one in enumerate(target.named_children) if one.id == binding.node.id), -1)
-    several = [
-        parts_of(one) for one in returned_by(context, value) if one.type in ("tuple", "expression_list")
-    ]
-    is_known = at >= 0 and len(several) == len(returned_by(context, value))
+    returned = returned_by(context, value, called=called)
+    several = [parts_of(one) for one in returned if one.type in ("tuple", "expression_list")]
+    is_known = at >= 0 and len(several) == len(returned)
     return [one[at] for one in several] if is_known and all(at < len(one) for one in several) else []
 
 

@@ -92,7 +92,7 @@ def _written(evidence: Evidence, call: Node, receiver: Node, method: str, name: 
     if not evidence.is_module(receiver) and _is_defined(evidence, method):
         return refused(api, call, Reason.RECEIVER)
     if frees(evidence, call) and not _is_followed_by_optimizer(evidence, call):
-        return refused(api, call, Reason.ARGUMENTS)
+        return refused(api, call, Reason.FREED, text_of(receiver))
     if arguments.unpacked or any(one.keyword not in _KEYWORDS for one in arguments.items):
         return refused(api, call, Reason.ARGUMENTS)
     if method == "parameters" and not arguments.items and _are_trained(evidence, call):

@@ -11,7 +11,7 @@ from gpu2ascend_rules.text.syntax import text_of
 
 from ...evidence import Evidence
 from ..identities import identity
-from ..trained import owner_trained_by
+from ..trained import owner_trained_by, owners_trained_by
 from .calls import receiver_of
 
 MORE = "more_gradients"
@@ -33,13 +33,12 @@ def second_of(evidence: Evidence, stepped: Sequence[Node], first: Node) -> Secon
         for statement, owner in zip(stepped, owners, strict=True)
         if owner is not None and text_of(owner) != text_of(first) and owner_trained_by(evidence, owner)
     ]
-    modules = {
-        identity(evidence, trained)
+    modules = [
+        {identity(evidence, trained) for trained in owners_trained_by(evidence, one)}
         for one in (first, *(other.optimizer for other in others))
-        if (trained := owner_trained_by(evidence, one)) is not None
-    }
+    ]
     options = evidence.context.options
-    is_pair = len(others) == 1 and len(modules) == 2
+    is_pair = len(others) == 1 and all(modules) and modules[0].isdisjoint(modules[1])
     return others[0] if is_pair and not (options.distributed or options.graph) else None
 
 

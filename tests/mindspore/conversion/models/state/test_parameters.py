@@ -44,7 +44,7 @@ def test_they_may_be_frozen() -> None:
 @pytest.mark.parametrize("value", ["True", "flag"])
 def test_they_may_be_freed_where_an_optimizer_is_made_of_them_afterwards(value: str) -> None:
     freed = f"{HEAD}for p in net.parameters():\n    p.requires_grad = {value}\n"
-    assert converted(freed).blockers == {"net.parameters()": "arguments"}
+    assert converted(freed).blockers == {"net.parameters()": "freed"}
     behind = f"{freed}optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
     assert "for p in like_torch.parameters(net):\n" in converted(behind).text
 
@@ -53,7 +53,7 @@ def test_an_optimizer_that_was_made_before_would_not_train_what_is_freed() -> No
     made = "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
     freed = "for p in net.parameters():\n    p.requires_grad = True\n"
     assert (
-        "arguments" in converted(f"{HEAD}{made}{freed}other = {made.partition(' = ')[2]}").blockers.values()
+        "freed" in converted(f"{HEAD}{made}{freed}other = {made.partition(' = ')[2]}").blockers.values()
     )
     assert converted(f"{HEAD}{made}{freed}{made}").blockers == {}
 
