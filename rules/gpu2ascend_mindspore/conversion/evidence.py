@@ -366,12 +366,11 @@ class Evidence:
         if owner is not None and (self._tensor(owner, depth) is not None or self._is_output(owner, depth)):
             given = result_of_method(_A_TENSOR.class_name, last_name(call))
             return Instance(given) if given is not None else None
-        if owner is not None and last_name(call) in kept_by_modules():
-            found = self._instance(owner, depth - 1)
-            if found is not None and is_module(found.class_name):
-                return _A_MODULE
-        kept = self._instance(owner, depth - 1) if owner is not None else None
-        called = self._instance(function, depth - 1) if function is not None else None
+        if owner is not None and last_name(call) in kept_by_modules() and self._is_module(owner, depth - 1):
+            return _A_MODULE
+        kept, called = (
+            self._instance(one, depth - 1) if one is not None else None for one in (owner, function)
+        )
         if self._are_tensors(returned_by(self.context, call, kept, called), depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None

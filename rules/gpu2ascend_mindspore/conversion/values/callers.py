@@ -28,15 +28,13 @@ def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
     names = [_name(one) for one in parameters.named_children if one.type != "comment"]
     if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
         return ()
-    calls = _calls_of(source, function, name, is_method=is_method)
-    position = names.index(binding.name) - is_method
-    default = field(parameters.named_children[names.index(binding.name)], "value")
+    position = names.index(binding.name)
+    default = field(parameters.named_children[position], "value")
     found = [
-        _given(arguments_of(one), binding.name, position, default) if one is not None else None
-        for one in calls
+        _given(arguments_of(one), binding.name, position - is_method, default) if one is not None else None
+        for one in _calls_of(source, function, name, is_method=is_method)
     ]
-    given = [one for one in found if one is not None]
-    return given if len(given) == len(found) else ()
+    return [one for one in found if one is not None] if None not in found else ()
 
 
 def _name_of(function: Node | None) -> Node | None:
