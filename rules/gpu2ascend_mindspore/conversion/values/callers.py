@@ -24,7 +24,7 @@ def given_by_callers(source: SourceFile, binding: Binding) -> Sequence[Node]:
     name, parameters = _name_of(function), field(function, "parameters")
     if binding.kind is not BindingKind.PARAMETER or function is None or name is None or parameters is None:
         return ()
-    is_method = function.type != "lambda" and _is_in_class(function)
+    is_method = _is_method(function)
     names = [_name(one) for one in parameters.named_children if one.type != "comment"]
     if binding.name not in names or any(one.type in _SPLATS for one in parameters.named_children):
         return ()
@@ -47,9 +47,10 @@ def _name_of(function: Node | None) -> Node | None:
     return name if name is not None and name.type == "identifier" else None
 
 
-def _is_in_class(function: Node) -> bool:
+def _is_method(function: Node) -> bool:
     holder = enclosing(function, "class_definition", "function_definition")
-    return holder is not None and holder.type == "class_definition"
+    is_in_class = holder is not None and holder.type == "class_definition"
+    return is_in_class and function.type != "lambda"
 
 
 def _calls_of(source: SourceFile, function: Node, name: Node, *, is_method: bool) -> list[Node | None]:
