@@ -80,6 +80,14 @@ def as_float(text: str) -> str:
     raise Refused("no-counterpart")
 
 
+def whole(text: str) -> str:
+    """A number as an integer: ``1.0`` as ``1``."""
+    value = _literal(text)
+    if isinstance(value, (int, float)) and value == int(value):
+        return str(int(value))
+    raise Refused("no-counterpart")
+
+
 def _tree(text: str) -> ast.expr:
     try:
         return ast.parse(text, mode="eval").body
@@ -93,6 +101,6 @@ def _is_atom(text: str) -> bool:
 
 VALUES: dict[str, Callable[[str], str]] = {
     function.__name__: function
-    for function in (complement, doubled, one_dimension, is_tanh, degrees_of_freedom, as_float)
+    for function in (complement, doubled, one_dimension, is_tanh, degrees_of_freedom, as_float, whole)
 }
 """The functions by the names that tables use."""

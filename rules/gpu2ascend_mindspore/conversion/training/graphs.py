@@ -7,6 +7,7 @@ the weights behind it would keep their values without an error.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from tree_sitter import Node
 
@@ -31,7 +32,8 @@ from ..evidence import ROOTS, Evidence
 from ..values.arguments import names_device
 from ..values.legacy_types import makes_legacy
 from .constant.detached import is_gradient_free
-from .trained import all_trained_by, optimizers_made, trained_by
+from .identities import identity
+from .trained import all_trained_by, optimizers_made, owners_trained_by, trained_by
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _SCOPES = ("function_definition", "module", "lambda")
@@ -231,7 +233,33 @@ def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimiz
     trained = trained_by(evidence, optimizer, statements)
     every = [trained] if trained is not None else all_trained_by(evidence, optimizer)
     if len(every) > 1:
-        return all(any(f"{one}.".startswith(f"{model}.") for model in called) for one in every)
+        is_shown = all(any(f"{one}.".startswith(f"{model}.") for model in called) for one in every)
+        return is_shown or _calls_all_of(evidence, statements, optimizer)
     if evidence.source.once(optimizers_made, lambda: optimizers_made(evidence)) < 2:
         return True
     return bool(every) and every[0] in called
+
+
+def _calls_all_of(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
+    """Whether statements, or functions of the file that they call, call each module of an optimizer."""
+    owners = {identity(evidence, one) for one in owners_trained_by(evidence, optimizer)}
+    is_known = bool(owners)
+    functions = evidence.source.once(_functions_of, partial(_functions_of, evidence.source.root))
+    open_nodes, seen = list(statements), set[str]()
+    while open_nodes and owners:
+        for call in nodes_in(open_nodes.pop()):
+            function = field(call, "function") if call.type == "call" else None
+            if function is None or function.type not in ("identifier", "attribute"):
+                continue
+            owners.discard(identity(evidence, function))
+            name = last_name(call)
+            if name in functions and name not in seen:
+                seen.add(name)
+                open_nodes.append(functions[name])
+    return is_known and not owners
+
+
+def _functions_of(root: Node) -> dict[str, Node]:
+    """The functions and methods of a file by their names."""
+    found = (one for one in nodes_in(root) if one.type == "function_definition")
+    return {text_of(field(one, "name")): one for one in found}

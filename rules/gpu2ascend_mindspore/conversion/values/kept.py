@@ -83,6 +83,8 @@ def _is_of_other_class(context: Context, attribute: Node, definition: Node) -> b
 
 def given_by(context: Context, binding: Binding) -> list[Node]:
     """What a binding gives: its value, or for a loop all elements of the list or dictionary it draws from."""
+    if binding.statement.type == "augmented_assignment":
+        return [binding.node]  # what it was before
     value = assigned_value(binding)
     if value is not None:
         return [value]

@@ -52,9 +52,7 @@ def test_they_may_be_freed_where_an_optimizer_is_made_of_them_afterwards(value: 
 def test_an_optimizer_that_was_made_before_would_not_train_what_is_freed() -> None:
     made = "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
     freed = "for p in net.parameters():\n    p.requires_grad = True\n"
-    assert (
-        "freed" in converted(f"{HEAD}{made}{freed}other = {made.partition(' = ')[2]}").blockers.values()
-    )
+    assert "freed" in converted(f"{HEAD}{made}{freed}other = {made.partition(' = ')[2]}").blockers.values()
     assert converted(f"{HEAD}{made}{freed}{made}").blockers == {}
 
 
