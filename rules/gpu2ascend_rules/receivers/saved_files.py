@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..flow.templates import plain_text
 from ..limits.parents import parent_of
+from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, call_of, field, is_field, last_name_of, parts_of, same, text_of
 from ..text.uses import uses_of_variable
 
@@ -22,6 +23,8 @@ SETTINGS = frozenset(
 """Keys of checkpoints that hold objects other than tensors, numbers and texts."""
 MODEL_METHODS = frozenset({"eval", "train", "state_dict", "parameters", "named_parameters", "modules"})
 """Methods of models that no tensor has."""
+_PARSED = frozenset({"args", "opts", "flags", "FLAGS"})
+"""What functions call the options that a parser gave, which are an object."""
 _NAMES_OF_SETTINGS = SETTINGS | {"conf", "configs", "flags", "FLAGS", "settings"}
 _GETTERS = ("get", "pop")
 _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "update", "copy", "setdefault"})
@@ -29,6 +32,9 @@ _FEWEST_KEYS = 2
 """Keys that a load and a save have in common, for the one to read what the other writes."""
 _SEQUENCES = frozenset({"list", "tuple"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern"})
+_GIVEN = {(BindingKind.PARAMETER, holder) for holder in ("parameters", "typed_parameter")}
+_AS_MAPPINGS = frozenset({"subscript", "attribute", "dictionary_splat", "list_splat"})
+"""Where a parameter stands that is a mapping, a sequence, or of a kind that its attributes show."""
 
 
 class _Saved(NamedTuple):
@@ -88,7 +94,9 @@ def _saved_in(ctx: Context) -> Sequence[_Saved]:
 
 def _found(ctx: Context) -> Iterator[_Saved]:
     for value in _values(ctx):
-        for origin in ctx.origins(value):
+        origins = ctx.origins(value)
+        made = [origin for origin in origins if origin.type == "dictionary"]
+        for origin in made or origins:  # not what a load gave the same variable before
             items = dict(_items(origin)) if origin.type == "dictionary" else {}
             if origin.type == "dictionary" and value.type == "identifier":
                 items.update(_added(value, ctx))
@@ -150,7 +158,18 @@ def _is_object(value: Node, ctx: Context) -> bool:
     name = last_name_of(value)
     asked = {text_of(field(use, "attribute")) for use in _attributes_of(value, ctx)}
     holds_options = name in _NAMES_OF_SETTINGS and bool(asked - _OF_MAPPINGS)
-    return holds_options or not asked.isdisjoint(MODEL_METHODS)
+    return holds_options or not asked.isdisjoint(MODEL_METHODS) or _is_handed_options(value, ctx)
+
+
+def _is_handed_options(value: Node, ctx: Context) -> bool:
+    """Whether a function saves a parameter called ``args`` of which it uses nothing itself."""
+    if value.type != "identifier" or text_of(value) not in _PARSED:
+        return False
+    bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
+    kinds = {(item.kind, getattr(parent_of(item.node), "type", "")) for item in bindings}
+    is_given = kinds <= _GIVEN and bool(kinds)
+    uses = [parent_of(use) for use in uses_of_variable(value, ctx.source)]
+    return is_given and not any(use is not None and use.type in _AS_MAPPINGS for use in uses)
 
 
 def _attributes_of(value: Node, ctx: Context) -> Iterator[Node]:

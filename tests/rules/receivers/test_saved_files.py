@@ -19,6 +19,14 @@ _METHOD = (
     "        c['net'] = self.net.state_dict()\n        c['args'] = self.args\n"
     "        torch.save(c, path)\n        print(self.args.lr)\n"
 )
+_HANDED = (
+    "def keep(net, step, args):\n    c = {'net': net.state_dict(), 'step': step, 'args': args}\n"
+    "    torch.save(c, f)\n"
+)
+_RESUMED = (
+    "def run(args):\n    old = torch.load(args.path)\n    step = old['step']\n    use(old['net'])\n"
+    + ("    old = {'net': net.state_dict(), 'step': step, 'args': args}\n    torch.save(old, f)\n")
+)
 _WHOLE = "net.eval()\ntorch.save(net, path)\n"
 
 
@@ -37,6 +45,11 @@ _WHOLE = "net.eval()\ntorch.save(net, path)\n"
         ),
         (_SAVE.replace("'args': args", "'model': net") + "net.eval()\n" + _LOAD, True),
         (_WHOLE + "net = torch.load(path)\n", True),
+        (_HANDED + _LOAD, True),
+        (_RESUMED, True),
+        (_HANDED.replace("args):", "*args):") + _LOAD, False),
+        (_HANDED.replace("args", "config") + _LOAD, False),
+        (_HANDED + "    print(args['lr'])\n" + _LOAD, False),
         ("opt.step()\nnet.train()\ntorch.save([net, opt], f)\nnet, opt = torch.load(f)\n", True),
         (_SAVE + _ONE, False),
         (_SAVE + _LOAD.replace("'step'", "'epoch'"), False),
