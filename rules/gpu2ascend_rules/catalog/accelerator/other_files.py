@@ -22,7 +22,7 @@ from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_bui
 from ...kinds.settings import Setting
 from ...kinds.shell.places import Command, Use, Variable, Word
 from ...kinds.shell.summary import summarise
-from ...kinds.shell.words import options_of, variable_in
+from ...kinds.shell.words import SCRIPT_SUFFIXES, options_of, variable_in
 from ...model.finding import Finding, Severity
 from ...model.versions import SUPPORTED_VERSIONS
 from .neutral_rule import NeutralRule
@@ -34,7 +34,6 @@ _BACKEND = re.compile(r"(?:cpu:gloo,cuda:)?nccl")
 _DEVICE_OPTION = re.compile(
     r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)"
 )
-_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 _SEVERITY = {
     "drop": Severity.WARNING, "build": Severity.ERROR,
     "replace": Severity.WARNING, "ask": Severity.INFORMATION,
@@ -204,7 +203,7 @@ class NeutralOption(NeutralRule):
         at = program_in(command, ctx)
         if at is None:
             words = enumerate(command.words)
-            at = next((at for at, word in words if (word.text or "").endswith(_SCRIPTS)), None)
+            at = next((at for at, word in words if (word.text or "").endswith(SCRIPT_SUFFIXES)), None)
         for option, word in options_of(command.words, at) if at is not None else ():
             is_of_device = _DEVICE_OPTION.fullmatch(option) is not None
             for given in _values(word, ctx) if is_of_device else ():
