@@ -195,7 +195,14 @@ def _of_negated(choice: Node, consequence: Node | None, ctx: Context) -> Guard |
     if consequence is None or not leaves_block(consequence):
         return None
     found = _of_spans(_spans_after(holder or choice, consequence), ctx)
-    return None if found is Guard.BOTH and gives_up(consequence) else found
+    is_of_device = found is Guard.BOTH or _names_device(field(choice, "condition"))
+    return None if is_of_device and gives_up(consequence) else found
+
+
+def _names_device(condition: Node | None) -> bool:
+    """Whether a condition compares a device, too: ``"cuda" in where and not torch.cuda.is_available()``."""
+    nodes = nodes_in(condition) if condition is not None else ()
+    return any(node.type == "string" and is_device_text(plain_text(node) or "") for node in nodes)
 
 
 def _spans_after(choice: Node, left_by: Node) -> list[Span]:
