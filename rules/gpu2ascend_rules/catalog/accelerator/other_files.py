@@ -20,7 +20,8 @@ from ...kinds.dockerfile.places import BaseImage
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
 from ...kinds.settings import Setting
-from ...kinds.shell.places import Command, Use, Variable, Word
+from ...kinds.shell.places import Command, Directive, Use, Variable, Word
+from ...kinds.shell.schedulers import gpus_asked_for
 from ...kinds.shell.summary import summarise
 from ...kinds.shell.words import SCRIPT_SUFFIXES, options_of, variable_in
 from ...model.finding import Finding, Severity
@@ -166,7 +167,7 @@ class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``,
-    and the first place that sets CUDA_VISIBLE_DEVICES.
+    the first place that sets CUDA_VISIBLE_DEVICES, and the first that asks Slurm for GPUs.
 
     Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
     raises. The variable chooses among the devices of CUDA only.
@@ -178,7 +179,7 @@ class NeutralOption(NeutralRule):
 
     code = "ACC113"
     name = "neutral-option"
-    words = ("cuda", "nccl")
+    words = ("cuda", "nccl", "gres", "--gpus", "-g ")
     example_path = "train.sh"
     examples = (
         Example("python train.py --device cuda:0\n"),
@@ -186,6 +187,7 @@ class NeutralOption(NeutralRule):
         Example("device=cuda\npython train.py --device $device\npython eval.py --device $device\n"),
         Example("bash local/extract.sh --device cuda:0\n"),
         Example("export CUDA_VISIBLE_DEVICES=0\nCUDA_VISIBLE_DEVICES=1 python train.py\n"),
+        Example("#!/bin/bash\n#SBATCH --gres=gpu:4\nsrun --gpus-per-node=4 python train.py\n"),
         Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
         Example.unchanged("# CUDA_VISIBLE_DEVICES=0 python train.py\nunset CUDA_VISIBLE_DEVICES\n"),
     )
@@ -197,6 +199,12 @@ class NeutralOption(NeutralRule):
         first = ctx.once(_VISIBLE, lambda: place.start)
         if first == place.start:
             yield self.report(place, "visible", Severity.INFORMATION)
+
+    @on.place(Directive, Command, Variable)
+    def scheduled(self, place: Directive | Command | Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        for asked in gpus_asked_for(place, ctx.file.data):
+            if ctx.once("GPUs of a scheduler", partial(int, asked.start)) == asked.start:
+                yield self.report(asked, "scheduled", Severity.INFORMATION, option=asked.option)
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:

@@ -12,8 +12,10 @@ from ...engine.rule import Example, on, replace
 from ...flow import Role
 from ...flow.subjects.accelerators import (
     GPUS_OF_RAY,
+    GPUS_OF_SLURM,
     accelerator_role,
     asks_ray_for_gpus,
+    asks_slurm_for_gpus,
     gpus_entry,
     gpus_of_trial,
     is_gpus_of_trainer,
@@ -138,8 +140,9 @@ class NeutralTrainer(NeutralRule, NamedRule):
     """A library is asked for GPUs.
 
     What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
-    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, the ``gpu`` of Ray Tune's trials, and
-    trainers and helpers of libraries that look for CUDA only, or do so where they are given no device.
+    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, the ``gpu`` of Ray Tune's trials,
+    ``gpus_per_node=`` of submitit, and trainers and helpers of libraries that look for CUDA only, or do so
+    where they are given no device.
 
     Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
     accelerator the trainer raises. Ray has most other accelerators under resources of their own, so that a
@@ -155,6 +158,7 @@ class NeutralTrainer(NeutralRule, NamedRule):
         Example("import pytorch_lightning as pl\nt = pl.Trainer(gpus=2)\n"),
         Example("import lightning as L\nt = L.Trainer(accelerator='gpu', devices=2)\n"),
         Example("import pytorch_lightning as pl\nkw = {'gpus': 2}\nt = pl.Trainer(**kw)\n"),
+        Example("import submitit\ne = submitit.AutoExecutor('o')\ne.update_parameters(gpus_per_node=n)\n"),
         Example("import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n"),
         Example("from ray import tune\ntune.run(train, resources_per_trial={'gpu': 1})\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
@@ -193,6 +197,11 @@ class NeutralTrainer(NeutralRule, NamedRule):
     def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         if asks_ray_for_gpus(ref, ctx):
             yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
+
+    @on.keyword(*GPUS_OF_SLURM)
+    def of_slurm(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if asks_slurm_for_gpus(ref, ctx):
+            yield self.report(ref.node, "slurm", Severity.ERROR, value=text_of(ref.node))
 
     def _asked(self, place: Node) -> Finding:
         return self.report(place, "asked", Severity.ERROR, value=text_of(place))

@@ -10,9 +10,9 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
 from ...flow.subjects.environment import SET_FOR_GPUS
-from ...kinds.kind import Place
 from ...kinds.settings import Setting
 from ...kinds.shell.places import Command, Directive, Use, Variable, Word
+from ...kinds.shell.schedulers import gpus_asked_for
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from .frameworks import is_of_another_framework
@@ -36,12 +36,6 @@ _TAKE_A_NAME = frozenset({"-o", "--output", "-t", "--trace"})
 """Options of profilers whose value may be called like a program."""
 _STARTS_PYTHON = re.compile(r"python[\d.]*|torchrun|deepspeed|accelerate")
 _WRAPPERS = frozenset({"sudo", "nohup", "time", "exec", "srun", "numactl"})
-_GPUS = re.compile(
-    r"(?<![\w-])(?:--gres(?:-flags)?(?:=| +)[\"']?gpu(?![\w-])[\w:.$\{\}-]*"
-    r"|--gpus(?:-per-(?:node|task|socket))?(?:=| +)[\"']?[\w:.$\{\}]+|-G +\d+(?![\w.]))"
-)
-_SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
-_SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
 _DEFAULT_BEHIND = (b":", b"-", b"=", b"+")
 _TESTS = re.compile(
     rb"(?<![\w$\[])(?:\[\[?[ \t](?:\\\n|[^\]\n;])*|test[ \t](?:\\\n|[^\n;&|])*)"
@@ -204,37 +198,17 @@ class SchedulerGpus(Rule):
         ),
     )
 
-    @on.place(Directive)
-    def asked(self, directive: Directive, ctx: PlaceContext) -> Iterator[Finding]:
-        text = directive.text.partition(" #")[0]
-        if directive.scheduler == "SBATCH":
-            yield from self._findings(text, directive.text_start)
-
-    @on.place(Command)
-    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        if command.program in _SCHEDULERS:
-            options = tuple(_own_options(command.words[1:]))
-            if options:  # as one text: the value of an option may be a word of its own
-                written = ctx.file.data[options[0].start : options[-1].end]
-                yield from self._findings(written.decode("utf-8"), options[0].start)
+    @on.place(Directive, Command, Variable)
+    def asked(self, place: Directive | Command | Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        for asked in gpus_asked_for(place, ctx.file.data):
+            key = "gres" if asked.option.startswith("--gres") else "gpus"
+            yield self.report(asked, key, Severity.ERROR, option=asked.option)
 
     @on.place(Variable)
-    def kept(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
-        if variable.value is not None and _SCHEDULER_VARIABLE.search(variable.name):
-            yield from self._findings(variable.value.raw, variable.value.start)
-        if (
-            variable.use is Use.READ
-            and SET_FOR_GPUS.fullmatch(variable.name)
-            and _is_relied_on(variable, ctx)
-        ):
+    def read(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        is_read = variable.use is Use.READ and SET_FOR_GPUS.fullmatch(variable.name) is not None
+        if is_read and _is_relied_on(variable, ctx):
             yield self.report(variable, "variable", Severity.ERROR, variable=variable.name)
-
-    def _findings(self, text: str, start: int) -> Iterator[Finding]:
-        for match in _GPUS.finditer(text):
-            first = start + len(text[: match.start()].encode())
-            place = Place(first, first + len(match[0].encode()))
-            key = "gres" if match[0].startswith("--gres") else "gpus"
-            yield self.report(place, key, Severity.ERROR, option=match[0])
 
 
 def _is_relied_on(variable: Variable, ctx: PlaceContext) -> bool:
@@ -255,16 +229,6 @@ def _set_or_tested(ctx: PlaceContext) -> Iterator[str]:
             yield name
     for test in _TESTS.finditer(ctx.file.data):
         yield from (name.decode() for name in _NAME.findall(test[0]))
-
-
-def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:
-    """The options of a scheduler's command, without those of the program that it starts."""
-    is_value = False
-    for word in words:
-        if not word.raw.startswith("-") and not is_value:
-            return
-        yield word
-        is_value = word.raw.startswith("-") and "=" not in word.raw and not is_value
 
 
 class CudaModule(Rule):

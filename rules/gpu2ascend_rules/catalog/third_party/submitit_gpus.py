@@ -8,16 +8,13 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
+from ...flow.subjects.accelerators import GPUS_OF_SLURM, NUMBERS_OF_SLURM, asks_for_gpus, asks_slurm_for_gpus
 from ...flow.subjects.environment import SET_FOR_GPUS, is_environment, set_value
-from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_failure_handled
-from ...text.syntax import field, is_field, last_name, text_of
+from ...text.syntax import field, is_field, text_of
 
-_GPUS = ("gpus_per_node", "gpus_per_task", "slurm_gpus_per_node", "slurm_gpus_per_task")
-_RESOURCES = ("gres", "slurm_gres")
-_NONE = frozenset({"0", "None"})
 _IN_COMMAND = re.compile(r"--gres[= ]gpu(?![\w-])[\w:]*")
 
 
@@ -53,6 +50,10 @@ class SubmititGpus(Rule):
         Example.unchanged(
             "import os\ntry:\n    n = int(os.environ['SLURM_GPUS'])\nexcept KeyError:\n    n = 8\n"
         ),
+        Example.unchanged(
+            "import os\nfrom contextlib import suppress\nwith suppress(KeyError):\n"
+            "    n = int(os.environ['SLURM_GPUS'])\n"
+        ),
         Example(
             "import os\ntry:\n    n = int(os.environ['SLURM_GPUS'])\nexcept KeyError:\n"
             "    raise RuntimeError('give --gpus')\n"
@@ -67,15 +68,12 @@ class SubmititGpus(Rule):
         Example.unchanged("import submitit\nrun(gpus_per_node=8)\ne.update_parameters(mem_gb=8)\n"),
     )
 
-    @on.keyword(*_GPUS, *_RESOURCES)
+    @on.keyword(*GPUS_OF_SLURM)
     def asked(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if last_name(ref.call) != "update_parameters" or not ctx.imports_module("submitit"):
-            return
-        is_gpu = (plain_text(ref.value) or "").startswith("gpu") if ref.name in _RESOURCES else True
-        if is_gpu and text_of(ref.value) not in _NONE:
+        if asks_slurm_for_gpus(ref, ctx):
             yield self.report(ref.node, "gpus", Severity.ERROR, asked=text_of(ref.node))
 
-    @on.string(*_GPUS)
+    @on.string(*NUMBERS_OF_SLURM)
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """``{'gpus_per_node': n}``, which another function gives the executor."""
         pair = parent_of(ref.node)
@@ -83,7 +81,7 @@ class SubmititGpus(Rule):
         if pair is None or pair.type != "pair" or value is None or not is_field(ref.node, "key"):
             return
         is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
-        if is_used and text_of(value) not in _NONE:
+        if is_used and asks_for_gpus(value):
             yield self.report(pair, "gpus", Severity.ERROR, asked=text_of(pair))
 
     @on.string("--gres=gpu", "--gres gpu")
