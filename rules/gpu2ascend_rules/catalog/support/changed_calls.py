@@ -120,6 +120,12 @@ class ChangedCall(Rule):
             "    c = {'net': net.state_dict(), 'step': 1, 'args': args}\n    torch.save(c, args.path)\n"
             "def load(path):\n    c = torch.load(path, weights_only=False)\n    return c['net'], c['step']\n",
         ),
+        Example(
+            "import torch\nnet = torch.load('a')['model']\nnet.cuda().eval().half()\n",
+            unsafe="import torch\nnet = torch.load('a', weights_only=False)['model']\n"
+            "net.cuda().eval().half()\n",
+        ),
+        Example.unchanged("import torch\nw = torch.load('a')['w']\nw.cuda().float()\n"),
         Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
         Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
@@ -244,7 +250,7 @@ def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
     if parent is None:
         return False
     if parent.type in ("attribute", "subscript", "call") and not is_field(whole, "arguments"):
-        return is_moved or _shows_object(whole)
+        return is_moved or _shows_object(whole, ctx)
     target = field(parent, "left") if parent.type == "assignment" else None
     if target is None or target.type != "identifier" or not is_field(whole, "right"):
         return is_moved
@@ -319,11 +325,16 @@ def _shows_object(loaded: Node, ctx: Context | None = None) -> bool:
     passed = passed_to(parent)
     is_state = passed is not None and last_name(passed.call) == "load_state_dict"
     is_named = text_of(index).strip("'\"") in SETTINGS and not is_state
-    return (is_named and not _is_a_mapping(parent, ctx)) or _is_a_model(parent)
+    return (is_named and not _is_a_mapping(parent, ctx)) or _is_a_model(parent, ctx)
 
 
-def _is_a_model(item: Node) -> bool:
-    """Whether an item is used as a model, also after methods of tensors: ``['model'].float().eval()``."""
+def _is_a_model(item: Node, ctx: Context | None = None) -> bool:
+    """Whether an item is used as a model, also after methods of tensors: ``['model'].float().eval()``; with a
+    context, where a variable holds it as well."""
+    target = field(parent_of(item), "left") if ctx is not None and is_field(item, "right") else None
+    if ctx is not None and target is not None and target.type == "identifier":
+        later = (use for use in uses_of_variable(target, ctx.source) if use.start_byte > item.end_byte)
+        return any(map(_is_a_model, later))
     parent = parent_of(item)
     while parent is not None and parent.type in ("attribute", "call") and not is_field(item, "arguments"):
         name = field(parent, "attribute")
