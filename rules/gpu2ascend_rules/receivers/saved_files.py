@@ -57,6 +57,21 @@ def is_saved_with_objects(load: Node, ctx: Context) -> bool:
     return bool(matching) and all(_holds_objects(saved, ctx) for saved in matching)
 
 
+def may_be_saved_with_options(load: Node, ctx: Context) -> bool:
+    """Whether a load asks for items that a file of the project saves beside the options of a program."""
+    saved = [item.partition(":")[2] for item in ctx.project.read_settings if item.startswith("saved:")]
+    if not saved or ctx.source.has(b"add_safe_globals"):
+        return False
+    holder = parent_of(load)
+    target = field(holder, "left") if holder is not None and is_field(load, "right") else None
+    uses = [load]
+    if target is not None and target.type == "identifier":
+        later = uses_of_variable(target, ctx.source)
+        uses = [use for use in later if use.start_byte > load.end_byte]
+    keys = {key for use in uses for key in _keys_asked(use)}
+    return bool(keys) and any(keys <= set(items.split(",")) for items in saved)
+
+
 def _is_read(target: Node, load: Node, saved: _Saved, ctx: Context) -> bool:
     if target.type in _PATTERNS:
         return len(target.named_children) == len(saved.listed)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.receivers.saved_files import is_saved_with_objects
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -67,3 +70,26 @@ def test_a_load_reads_what_the_file_saves(code: str, expected: bool) -> None:
     calls = (node for node in nodes_in(source.root) if node.type == "call")
     load = next(call for call in calls if source.names.called_in(call) == "torch.load")
     assert is_saved_with_objects(load, Context(source, options_from({"version": "2.8.0"}))) is expected
+
+
+class _Program(Standalone):
+    """A project of which another file saves checkpoints with the options of the program."""
+
+    read_settings = frozenset({"saved:args,net,step"})
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("net.load_state_dict(torch.load(f)['net'])\n", [Severity.INFORMATION]),
+        (_ONE, [Severity.INFORMATION]),
+        (_LOAD, [Severity.INFORMATION]),
+        (_ONE.replace("['net']", "['model']"), []),
+        ("net.load_state_dict(torch.load(f))\n", []),
+        (_ONE.replace("path)", "path, weights_only=True)"), []),
+    ],
+)
+def test_a_load_may_read_what_another_file_saves(code: str, expected: list[Severity]) -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU009"]})
+    found = check(SourceFile("import torch\n" + code), options, _Program())
+    assert [item.severity for item in found] == expected

@@ -20,7 +20,7 @@ from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
 from ...receivers.loaded_files import is_kept_in_arrays
-from ...receivers.saved_files import MODEL_METHODS, SETTINGS, is_saved_with_objects
+from ...receivers.saved_files import MODEL_METHODS, SETTINGS, is_saved_with_objects, may_be_saved_with_options
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
@@ -232,7 +232,7 @@ def _severity_of_load(call: Node, ctx: Context) -> Severity | None:
     if _is_more_than_tensors(call, ctx) or is_kept_in_arrays(call, ctx):
         return Severity.WARNING
     if not is_saved_with_objects(call, ctx):
-        return None
+        return Severity.INFORMATION if may_be_saved_with_options(call, ctx) else None
     return Severity.INFORMATION if has_fallback(call, ctx, by_default=True) else Severity.WARNING
 
 

@@ -144,7 +144,8 @@ class ProjectView(Protocol):
 
         ``device:run.place`` where a device is made of the value of a key, below others as far as the code
         shows, ``backend:dist.kind`` where it chooses a back end, ``fields:files`` where the fields of
-        dataclasses are filled from files.
+        dataclasses are filled from files; ``saved:args,model`` where a file saves them in a checkpoint with
+        these items.
         """
 
     @property
