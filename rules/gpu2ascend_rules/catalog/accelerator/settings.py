@@ -19,6 +19,7 @@ from ...flow.subjects.accelerators import (
     gpus_entry,
     gpus_of_trial,
     is_gpus_of_trainer,
+    is_of_own_trainer,
     place_of_accelerator,
 )
 from ...flow.subjects.commands import command_role
@@ -190,8 +191,10 @@ class NeutralTrainer(NeutralRule, NamedRule):
                 yield self._asked(entry)
         elif ref.text == "gpu" and (trial := gpus_of_trial(ref.node, ctx)) is not None:
             yield self.report(trial, "ray", Severity.ERROR, value=text_of(trial))
-        elif ref.text == "gpu" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
-            yield self._asked(place_of_accelerator(ref.node))
+        elif ref.text == "gpu":
+            place, role = place_of_accelerator(ref.node), accelerator_role(ref.node, ctx).role
+            if role is Role.CONSUMED or (role is Role.NAMED and is_of_own_trainer(place, ctx)):
+                yield self._asked(place)
 
     @on.keyword(*GPUS_OF_RAY)
     def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:

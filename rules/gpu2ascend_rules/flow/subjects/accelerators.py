@@ -102,6 +102,18 @@ def place_of_accelerator(string: Node) -> Node:
     return holder if is_item or holder.type in ("keyword_argument", "pair") else string
 
 
+def is_of_own_trainer(given: Node, ctx: Context) -> bool:
+    """Whether an argument is given to a class of the file that is one of Lightning's trainers."""
+    call = parent_of(parent_of(given)) if given.type == "keyword_argument" else None
+    name = field(call, "function")
+    if call is None or name is None or name.type != "identifier":
+        return False
+    definition = ctx.instances.classes.definition_named(text_of(name), name)
+    bases = field(definition, "superclasses")
+    found = (ctx.source.names.qualified_name(base) for base in (bases.named_children if bases else ()))
+    return any(base is not None and base.qualified_name in TRAINERS for base in found)
+
+
 def asks_for_gpus(value: Node) -> bool:
     """Whether the ``gpus`` of a trainer are any."""
     return text_of(value).strip("'\"") not in _NO_GPUS
