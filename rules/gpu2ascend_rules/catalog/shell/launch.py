@@ -301,6 +301,7 @@ class ShellOneProcessTooMany(Rule):
         Example.unchanged(
             "for i in $(seq 0 7); do RANK=$i python train.py & done\n"
             "for i in $(seq 0 8); do python train.py --seed $i; done\n"
+            "for i in $(seq 0 2); do CUDA_VISIBLE_DEVICES=0 python show.py; done\n"
         ),
     )
 
@@ -309,16 +310,19 @@ class ShellOneProcessTooMany(Rule):
         texts = [word.text for word in command.words]
         if len(texts) != 3 or texts[:2] != ["seq", "0"] or texts[2] not in _COUNTS or not command.is_captured:
             return
-        if _OF_RANK.search(ctx.file.data, command.end, _end_of_loop(command, ctx)) is None:
+        if not _is_of_rank(command, ctx):
             return
         last, count = command.words[2], int(texts[2] or 0)
         fix = self.fix(Applicability.UNSAFE, edits=[Edit(last.start, last.end, str(count - 1))])
         yield self.report(last, "seq", Severity.WARNING, fix=fix, end=count, count=count + 1)
 
 
-def _end_of_loop(command: Command, ctx: PlaceContext) -> int:
-    """Where the code ends that runs for each line of what a command prints."""
+def _is_of_rank(command: Command, ctx: PlaceContext) -> bool:
+    """Whether the code that runs for each line of what a command prints is about ranks or devices, and uses
+    the line where a loop has a variable for it."""
     loops = summary_of(ctx).around.get(command.start, ())
     last = min(loops[-1].end, command.end + _IN_LOOP) if loops else command.end + _NEAR
     end = ctx.file.data.find(_END_OF_LOOP, command.end, last)
-    return end if end >= 0 else last
+    code = ctx.file.data[command.end : end if end >= 0 else last]
+    is_used = not loops or re.search(rb"\$\{?%s\b" % loops[-1].name.encode(), code) is not None
+    return is_used and _OF_RANK.search(code) is not None
