@@ -126,6 +126,9 @@ class ChangedCall(Rule):
             "net.cuda().eval().half()\n",
         ),
         Example.unchanged("import torch\nw = torch.load('a')['w']\nw.cuda().float()\n"),
+        Example.unchanged(
+            "import torch\nw = torch.load('a')['w']\nif not isinstance(w, dict):\n    w = w.state_dict()\n"
+        ),
         Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
         Example.unchanged("import torch\nnet.load_state_dict(torch.load('a.pt'))\n"),
@@ -333,8 +336,10 @@ def _is_a_model(item: Node, ctx: Context | None = None) -> bool:
     context, where a variable holds it as well."""
     target = field(parent_of(item), "left") if ctx is not None and is_field(item, "right") else None
     if ctx is not None and target is not None and target.type == "identifier":
-        later = (use for use in uses_of_variable(target, ctx.source) if use.start_byte > item.end_byte)
-        return any(map(_is_a_model, later))
+        later = [use for use in uses_of_variable(target, ctx.source) if use.start_byte > item.end_byte]
+        given = (passed_to(use) for use in later)
+        is_asked = any(place is not None and last_name(place.call) == "isinstance" for place in given)
+        return not is_asked and any(map(_is_a_model, later))
     parent = parent_of(item)
     while parent is not None and parent.type in ("attribute", "call") and not is_field(item, "arguments"):
         name = field(parent, "attribute")
