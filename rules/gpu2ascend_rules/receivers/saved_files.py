@@ -9,9 +9,21 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..flow.templates import plain_text
+from ..limits.below import nodes_in
 from ..limits.parents import parent_of
 from ..text.scopes import BindingKind
-from ..text.syntax import arguments_of, call_of, field, is_field, last_name_of, parts_of, same, text_of
+from ..text.syntax import (
+    ancestors,
+    arguments_of,
+    call_of,
+    encloses,
+    field,
+    is_field,
+    last_name_of,
+    parts_of,
+    same,
+    text_of,
+)
 from ..text.uses import uses_of_variable
 
 SETTINGS = frozenset(
@@ -55,6 +67,18 @@ def is_saved_with_objects(load: Node, ctx: Context) -> bool:
         return False
     matching = [saved for saved in _saved_in(ctx) if _is_read(target, load, saved, ctx)]
     return bool(matching) and all(_holds_objects(saved, ctx) for saved in matching)
+
+
+def loads_what_is_tested(load: Node) -> bool:
+    """Whether a path is loaded only where a test finds it given, or there: ``if args.resume:``."""
+    given = arguments_of(load).at(0)
+    path = text_of(given.value) if given is not None else ""
+    for parent in ancestors(load):
+        condition, arm = field(parent, "condition"), field(parent, "consequence")
+        is_arm = arm is not None and encloses(arm, load)
+        if condition is not None and is_arm and any(text_of(node) == path for node in nodes_in(condition)):
+            return True
+    return False
 
 
 def may_be_saved_with_options(load: Node, ctx: Context) -> bool:

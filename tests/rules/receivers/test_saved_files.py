@@ -93,3 +93,19 @@ def test_a_load_may_read_what_another_file_saves(code: str, expected: list[Sever
     options = options_from({"version": "2.8.0", "select": ["NPU009"]})
     found = check(SourceFile("import torch\n" + code), options, _Program())
     assert [item.severity for item in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "severity"),
+    [
+        ("args.path", Severity.INFORMATION),
+        ("os.path.isfile(args.path)", Severity.INFORMATION),
+        ("args.other", Severity.ERROR),
+    ],
+)
+def test_what_is_loaded_only_where_it_is_there_keeps_no_training_from_starting(
+    condition: str, severity: Severity
+) -> None:
+    code = _RESUMED.replace("    old = torch", f"    if {condition}:\n        old = torch", 1)
+    options = options_from({"version": "2.8.0", "select": ["NPU009"]})
+    assert [item.severity for item in check(SourceFile("import torch\n" + code), options)] == [severity]

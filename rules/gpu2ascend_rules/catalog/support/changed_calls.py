@@ -20,7 +20,13 @@ from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
 from ...receivers.loaded_files import is_kept_in_arrays
-from ...receivers.saved_files import MODEL_METHODS, SETTINGS, is_saved_with_objects, may_be_saved_with_options
+from ...receivers.saved_files import (
+    MODEL_METHODS,
+    SETTINGS,
+    is_saved_with_objects,
+    loads_what_is_tested,
+    may_be_saved_with_options,
+)
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
@@ -236,7 +242,8 @@ def _severity_of_load(call: Node, ctx: Context) -> Severity | None:
         return Severity.WARNING
     if not is_saved_with_objects(call, ctx):
         return Severity.INFORMATION if may_be_saved_with_options(call, ctx) else None
-    return Severity.INFORMATION if has_fallback(call, ctx, by_default=True) else Severity.WARNING
+    is_left = loads_what_is_tested(call) or has_fallback(call, ctx, by_default=True)
+    return Severity.INFORMATION if is_left else Severity.WARNING
 
 
 def _gives(arguments: Arguments, change: Change) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ...engine.places.context import PlaceContext
 from ...kinds.settings import Setting
 from ..subjects.accelerators import TRAINERS
-from .schemas import is_known_as, is_read_as
+from .schemas import is_known_as, is_read_by_key
 
 
 def asks_lightning_for_gpus(place: Setting, ctx: PlaceContext) -> bool:
     """Whether a setting is the accelerator of a trainer of Lightning, and names GPUs."""
     if place.value not in ("gpu", "cuda") or is_of_own_class(place, ctx):
         return False
-    return is_known_as("lightning", place, ctx) or is_read_as("accelerator", place, ctx)
+    return is_known_as("lightning", place, ctx) or is_read_by_key("accelerator", place, ctx)
 
 
 def is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
