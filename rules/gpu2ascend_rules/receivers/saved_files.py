@@ -43,6 +43,7 @@ _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "update", "co
 _FEWEST_KEYS = 2
 """Keys that a load and a save have in common, for the one to read what the other writes."""
 _SEQUENCES = frozenset({"list", "tuple"})
+_OTHER_ARMS = frozenset({"else_clause", "elif_clause", "except_clause"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern"})
 _GIVEN = {(BindingKind.PARAMETER, holder) for holder in ("parameters", "typed_parameter")}
 _AS_MAPPINGS = frozenset({"subscript", "attribute", "dictionary_splat", "list_splat"})
@@ -90,8 +91,7 @@ def may_be_saved_with_options(load: Node, ctx: Context) -> bool:
     target = field(holder, "left") if holder is not None and is_field(load, "right") else None
     uses = [load]
     if target is not None and target.type == "identifier":
-        later = uses_of_variable(target, ctx.source)
-        uses = [use for use in later if use.start_byte > load.end_byte]
+        uses = list(_uses_of_loaded(target, load, ctx))
     keys = {key for use in uses for key in _keys_asked(use)}
     return bool(keys) and any(keys <= set(items.split(",")) for items in saved)
 
@@ -102,10 +102,25 @@ def _is_read(target: Node, load: Node, saved: _Saved, ctx: Context) -> bool:
     if target.type != "identifier":
         return False
     if saved.items:
-        later = [use for use in uses_of_variable(target, ctx.source) if use.start_byte > load.end_byte]
-        keys = {key for use in later for key in _keys_asked(use)}
+        keys = {key for use in _uses_of_loaded(target, load, ctx) for key in _keys_asked(use)}
         return len(keys) >= _FEWEST_KEYS and keys <= saved.items.keys()
     return not saved.listed and text_of(saved.value) == text_of(target)
+
+
+def _uses_of_loaded(target: Node, load: Node, ctx: Context) -> Iterator[Node]:
+    """The uses of a variable behind a load, until it is given something else."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(target), target)
+    given = (item.node for item in bindings if item.node.start_byte > load.end_byte)
+    end = min((node.start_byte for node in given if not _is_otherwise(node, load)), default=None)
+    for use in uses_of_variable(target, ctx.source):
+        if use.start_byte > load.end_byte and (end is None or use.start_byte < end):
+            yield use
+
+
+def _is_otherwise(node: Node, load: Node) -> bool:
+    """Whether a place is in another arm of a choice than a load."""
+    arms = (parent for parent in ancestors(node) if parent.type in _OTHER_ARMS)
+    return any(encloses(whole, load) for arm in arms if (whole := parent_of(arm)) is not None)
 
 
 def _keys_asked(use: Node) -> Iterator[str]:
