@@ -320,7 +320,7 @@ def _is_a_mapping(item: Node, ctx: Context | None) -> bool:
     return bool(later) and _is_a_mapping(later[0], None)
 
 
-def _shows_object(loaded: Node, ctx: Context | None = None) -> bool:
+def _shows_object(loaded: Node, ctx: Context) -> bool:
     parent = parent_of(loaded)
     if parent is None:
         return False
@@ -338,15 +338,19 @@ def _shows_object(loaded: Node, ctx: Context | None = None) -> bool:
     return (is_named and not _is_a_mapping(parent, ctx)) or _is_a_model(parent, ctx)
 
 
-def _is_a_model(item: Node, ctx: Context | None = None) -> bool:
-    """Whether an item is used as a model, also after methods of tensors: ``['model'].float().eval()``; with a
-    context, where a variable holds it as well."""
-    target = field(parent_of(item), "left") if ctx is not None and is_field(item, "right") else None
-    if ctx is not None and target is not None and target.type == "identifier":
-        later = [use for use in uses_of_variable(target, ctx.source) if use.start_byte > item.end_byte]
-        given = (passed_to(use) for use in later)
-        is_asked = any(place is not None and last_name(place.call) == "isinstance" for place in given)
-        return not is_asked and any(map(_is_a_model, later))
+def _is_a_model(item: Node, ctx: Context) -> bool:
+    """Whether an item, or the variable that it is given, is used as a model."""
+    target = field(parent_of(item), "left") if is_field(item, "right") else None
+    if target is None or target.type != "identifier":
+        return _is_used_as_model(item)
+    later = [use for use in uses_of_variable(target, ctx.source) if use.start_byte > item.end_byte]
+    given = (passed_to(use) for use in later)
+    is_asked = any(place is not None and last_name(place.call) == "isinstance" for place in given)
+    return not is_asked and any(map(_is_used_as_model, later))
+
+
+def _is_used_as_model(item: Node) -> bool:
+    """Whether an item is used as a model, also after methods of tensors: ``['model'].float().eval()``."""
     parent = parent_of(item)
     while parent is not None and parent.type in ("attribute", "call") and not is_field(item, "arguments"):
         name = field(parent, "attribute")

@@ -195,14 +195,17 @@ def _of_negated(choice: Node, consequence: Node | None, ctx: Context) -> Guard |
     if consequence is None or not leaves_block(consequence):
         return None
     found = _of_spans(_spans_after(holder or choice, consequence), ctx)
-    is_of_device = found is Guard.BOTH or _names_device(field(choice, "condition"))
-    return None if is_of_device and gives_up(consequence) else found
+    return None if gives_up(consequence) and _is_of_device(choice, found) else found
 
 
-def _names_device(condition: Node | None) -> bool:
-    """Whether a condition compares a device, too: ``"cuda" in where and not torch.cuda.is_available()``."""
+def _is_of_device(choice: Node, found: Guard | None) -> bool:
+    """Whether a test is of the device, by what is behind it, or as it compares one, too: ``"cuda" in where and
+    not torch.cuda.is_available()``."""
+    condition = field(choice, "condition")
     nodes = nodes_in(condition) if condition is not None else ()
-    return any(node.type == "string" and is_device_text(plain_text(node) or "") for node in nodes)
+    return found is Guard.BOTH or any(
+        node.type == "string" and is_device_text(plain_text(node) or "") for node in nodes
+    )
 
 
 def _spans_after(choice: Node, left_by: Node) -> list[Span]:
