@@ -199,8 +199,8 @@ def _of_negated(choice: Node, consequence: Node | None, ctx: Context) -> Guard |
 
 
 def _is_of_device(choice: Node, found: Guard | None) -> bool:
-    """Whether a test is of the device, by what is behind it, or as it compares one, too: ``"cuda" in where and
-    not torch.cuda.is_available()``."""
+    """Whether a test is of the device: by what is behind it, or as it compares one beside, as in ``"cuda" in
+    where and not torch.cuda.is_available()``."""
     condition = field(choice, "condition")
     nodes = nodes_in(condition) if condition is not None else ()
     return found is Guard.BOTH or any(
