@@ -1,4 +1,4 @@
-"""NPU711: GPUs that code asks Slurm for, through submitit or in a command that it writes, or relies on."""
+"""NPU711: GPUs that code asks a scheduler for, through submitit, torchx or in a command, or relies on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, StringRef
+from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow.subjects.accelerators import GPUS_OF_SLURM, NUMBERS_OF_SLURM, asks_for_gpus, asks_slurm_for_gpus
 from ...flow.subjects.environment import SET_FOR_GPUS, is_environment, set_value
@@ -15,16 +15,17 @@ from ...model.finding import Finding, Severity
 from ...text.guards import is_failure_handled
 from ...text.syntax import field, is_field, text_of
 
+_RESOURCES = ("torchx.specs.Resource", "torchx.specs.api.Resource")
 _IN_COMMAND = re.compile(r"--gres[= ]gpu(?![\w-])[\w:]*")
 
 
 class SubmititGpus(Rule):
-    """Code asks Slurm for GPUs.
+    """Code asks a scheduler for GPUs.
 
     What it does: Reports ``gpus_per_node``, ``gpus_per_task`` and a resource ``gpu`` that
     ``update_parameters`` of an executor of submitit is given, or that stand in a dictionary of a project that
-    uses submitit, if the value is not zero; ``--gres=gpu`` in the text of a command; and variables such as
-    ``SLURM_GPUS_ON_NODE`` that are read without a test or a default.
+    uses submitit, if the value is not zero; ``gpu`` of a ``Resource`` of torchx; ``--gres=gpu`` in the text
+    of a command; and variables such as ``SLURM_GPUS_ON_NODE`` that are read without a test or a default.
 
     Why it matters on the NPU: Slurm has NPUs as a resource with a name of the site's; no node of a cluster
     with NPUs has GPUs, so that the job is refused or waits for ever. In a job without GPUs the variables do
@@ -42,6 +43,9 @@ class SubmititGpus(Rule):
         Example("import submitit\nasked = {'gpus_per_node': n, 'mem_gb': 8}\ne.update_parameters(**asked)\n"),
         Example("job = f'srun --job-name {name} --gres=gpu:{n} python train.py'\n"),
         Example("import os\nn = int(os.environ['SLURM_GPUS_ON_NODE'])\n"),
+        Example("import torchx.specs as specs\nr = specs.Resource(cpu=8, gpu=8, memMB=1024)\n"),
+        Example.unchanged("from torchx import specs\nr = specs.Resource(cpu=8, gpu=0, memMB=1024)\n"),
+        Example.unchanged("from mine import specs\nr = specs.Resource(cpu=8, gpu=8)\n"),
         Example.unchanged("import os\nn = int(os.environ.get('SLURM_GPUS_ON_NODE', 8))\n"),
         Example.unchanged(
             "import os\nn = 8\nif 'SLURM_GPUS' in os.environ:\n    n = int(os.environ['SLURM_GPUS'])\n"
@@ -72,6 +76,12 @@ class SubmititGpus(Rule):
     def asked(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         if asks_slurm_for_gpus(ref, ctx):
             yield self.report(ref.node, "gpus", Severity.ERROR, asked=text_of(ref.node))
+
+    @on.name(*_RESOURCES)
+    def of_torchx(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        given = ref.arguments.keyword("gpu")
+        if given is not None and asks_for_gpus(given.value):
+            yield self.report(given.node, "torchx", Severity.ERROR, asked=text_of(given.node))
 
     @on.string(*NUMBERS_OF_SLURM)
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
