@@ -9,8 +9,21 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..flow.templates import plain_text
+from ..limits.below import nodes_in
 from ..limits.parents import parent_of
-from ..text.syntax import arguments_of, call_of, field, is_field, last_name_of, parts_of, same, text_of
+from ..text.scopes import BindingKind
+from ..text.syntax import (
+    ancestors,
+    arguments_of,
+    call_of,
+    encloses,
+    field,
+    is_field,
+    last_name_of,
+    parts_of,
+    same,
+    text_of,
+)
 from ..text.uses import uses_of_variable
 
 SETTINGS = frozenset(
@@ -22,13 +35,19 @@ SETTINGS = frozenset(
 """Keys of checkpoints that hold objects other than tensors, numbers and texts."""
 MODEL_METHODS = frozenset({"eval", "train", "state_dict", "parameters", "named_parameters", "modules"})
 """Methods of models that no tensor has."""
+_PARSED = frozenset({"args", "opts", "flags", "FLAGS"})
+"""What functions call the options that a parser gave, which are an object."""
 _NAMES_OF_SETTINGS = SETTINGS | {"conf", "configs", "flags", "FLAGS", "settings"}
 _GETTERS = ("get", "pop")
 _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "update", "copy", "setdefault"})
 _FEWEST_KEYS = 2
 """Keys that a load and a save have in common, for the one to read what the other writes."""
 _SEQUENCES = frozenset({"list", "tuple"})
+_OTHER_ARMS = frozenset({"else_clause", "elif_clause", "except_clause"})
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern"})
+_GIVEN = {(BindingKind.PARAMETER, holder) for holder in ("parameters", "typed_parameter")}
+_AS_MAPPINGS = frozenset({"subscript", "attribute", "dictionary_splat", "list_splat"})
+"""Where a parameter stands that is a mapping, a sequence, or of a kind that its attributes show."""
 
 
 class _Saved(NamedTuple):
@@ -51,16 +70,57 @@ def is_saved_with_objects(load: Node, ctx: Context) -> bool:
     return bool(matching) and all(_holds_objects(saved, ctx) for saved in matching)
 
 
+def loads_what_is_tested(load: Node) -> bool:
+    """Whether a path is loaded only where a test finds it given, or there: ``if args.resume:``."""
+    given = arguments_of(load).at(0)
+    path = text_of(given.value) if given is not None else ""
+    for parent in ancestors(load):
+        condition, arm = field(parent, "condition"), field(parent, "consequence")
+        is_arm = arm is not None and encloses(arm, load)
+        if condition is not None and is_arm and any(text_of(node) == path for node in nodes_in(condition)):
+            return True
+    return False
+
+
+def may_be_saved_with_options(load: Node, ctx: Context) -> bool:
+    """Whether a load asks for items that a file of the project saves beside the options of a program."""
+    saved = [item.partition(":")[2] for item in ctx.project.read_settings if item.startswith("saved:")]
+    if not saved or ctx.source.has(b"add_safe_globals"):
+        return False
+    holder = parent_of(load)
+    target = field(holder, "left") if holder is not None and is_field(load, "right") else None
+    uses = [load]
+    if target is not None and target.type == "identifier":
+        uses = list(_uses_of_loaded(target, load, ctx))
+    keys = {key for use in uses for key in _keys_asked(use)}
+    return bool(keys) and any(keys <= set(items.split(",")) for items in saved)
+
+
 def _is_read(target: Node, load: Node, saved: _Saved, ctx: Context) -> bool:
     if target.type in _PATTERNS:
         return len(target.named_children) == len(saved.listed)
     if target.type != "identifier":
         return False
     if saved.items:
-        later = [use for use in uses_of_variable(target, ctx.source) if use.start_byte > load.end_byte]
-        keys = {key for use in later for key in _keys_asked(use)}
+        keys = {key for use in _uses_of_loaded(target, load, ctx) for key in _keys_asked(use)}
         return len(keys) >= _FEWEST_KEYS and keys <= saved.items.keys()
     return not saved.listed and text_of(saved.value) == text_of(target)
+
+
+def _uses_of_loaded(target: Node, load: Node, ctx: Context) -> Iterator[Node]:
+    """The uses of a variable behind a load, until it is given something else."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(target), target)
+    given = (item.node for item in bindings if item.node.start_byte > load.end_byte)
+    end = min((node.start_byte for node in given if not _is_otherwise(node, load)), default=None)
+    for use in uses_of_variable(target, ctx.source):
+        if use.start_byte > load.end_byte and (end is None or use.start_byte < end):
+            yield use
+
+
+def _is_otherwise(node: Node, load: Node) -> bool:
+    """Whether a place is in another arm of a choice than a load."""
+    arms = (parent for parent in ancestors(node) if parent.type in _OTHER_ARMS)
+    return any(encloses(whole, load) for arm in arms if (whole := parent_of(arm)) is not None)
 
 
 def _keys_asked(use: Node) -> Iterator[str]:
@@ -88,7 +148,9 @@ def _saved_in(ctx: Context) -> Sequence[_Saved]:
 
 def _found(ctx: Context) -> Iterator[_Saved]:
     for value in _values(ctx):
-        for origin in ctx.origins(value):
+        origins = ctx.origins(value)
+        made = [origin for origin in origins if origin.type == "dictionary"]
+        for origin in made or origins:  # not what a load gave the same variable before
             items = dict(_items(origin)) if origin.type == "dictionary" else {}
             if origin.type == "dictionary" and value.type == "identifier":
                 items.update(_added(value, ctx))
@@ -150,7 +212,18 @@ def _is_object(value: Node, ctx: Context) -> bool:
     name = last_name_of(value)
     asked = {text_of(field(use, "attribute")) for use in _attributes_of(value, ctx)}
     holds_options = name in _NAMES_OF_SETTINGS and bool(asked - _OF_MAPPINGS)
-    return holds_options or not asked.isdisjoint(MODEL_METHODS)
+    return holds_options or not asked.isdisjoint(MODEL_METHODS) or _is_handed_options(value, ctx)
+
+
+def _is_handed_options(value: Node, ctx: Context) -> bool:
+    """Whether a function saves a parameter called ``args`` of which it uses nothing itself."""
+    if value.type != "identifier" or text_of(value) not in _PARSED:
+        return False
+    bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
+    kinds = {(item.kind, getattr(parent_of(item.node), "type", "")) for item in bindings}
+    is_given = kinds <= _GIVEN and bool(kinds)
+    uses = [parent_of(use) for use in uses_of_variable(value, ctx.source)]
+    return is_given and not any(use is not None and use.type in _AS_MAPPINGS for use in uses)
 
 
 def _attributes_of(value: Node, ctx: Context) -> Iterator[Node]:

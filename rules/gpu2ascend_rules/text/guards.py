@@ -48,7 +48,7 @@ def is_guarded(statement: Node) -> bool:
     for parent in ancestors(statement):
         if parent.type == "try_statement" and handles_absence(parent) and not _is_retry(statement, child):
             return True
-        if _is_branch_for_types(child, parent):
+        if _is_branch_for_types(child, parent) or _suppressed_by(parent) & (_MISSING | _ANY):
             return True
         child = parent
     return False
@@ -99,17 +99,30 @@ def goes_on_after_failure(statement: Node) -> bool:
 
 
 def is_failure_handled(place: Node, error: str) -> bool:
-    """Whether a place is in a ``try`` that goes on where it raises an error."""
+    """Whether a place is in a ``try`` that goes on where it raises an error, or below ``suppress``."""
     inner = place
     for parent in ancestors(place):
         if parent.type in OWN_SCOPES:
             return False
+        if {error, *_ANY} & _suppressed_by(parent):
+            return True
         if parent.type == "try_statement" and same(field(parent, "body"), inner):
             catching = [item for item in parent.children if {error, *_ANY} & set(_caught_by(item))]
             if catching and not gives_up(catching[0].named_children[-1]):
                 return True
         inner = parent
     return False
+
+
+def _suppressed_by(statement: Node) -> frozenset[str]:
+    """The errors that do not leave a statement: ``with contextlib.suppress(KeyError):``."""
+    names: list[str] = []
+    for clause in statement.named_children if statement.type == "with_statement" else ():
+        for item in clause.named_children if clause.type == "with_clause" else ():
+            value = field(item, "value")
+            if value is not None and value.type == "call" and last_name(value) == "suppress":
+                names += re.findall(r"\w+", text_of(field(value, "arguments")))
+    return frozenset(names)
 
 
 def gives_up(block: Node) -> bool:

@@ -176,6 +176,11 @@ RENAMED = {
         "import torch\nimport pynvml\ndef start(dry):\n    if not torch.cuda.is_available() and not dry:\n"
         "        raise ValueError('no device')\n    if use_nvml():\n        pynvml.nvmlInit()\n"
     ),
+    "an error for a device that is named beside": (
+        "import torch\nimport ops_cuda\ndef f(where):\n"
+        "    if 'cuda' in where and not torch.cuda.is_available():\n        raise ValueError\n"
+        "    return ops_cuda.run(where)\n"
+    ),
     "a device": "import torch\nd = 'cuda' if torch.cuda.is_available() else 'cpu'\n",
     "a place that is a device": (
         "import torch\nw = torch.load(f, map_location='cuda' if torch.cuda.is_available() else 'cpu')\n"

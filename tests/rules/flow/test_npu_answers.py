@@ -49,6 +49,13 @@ ANSWERS = [
     ),
     ("can()", f"{TRIED}def can():\n    return HAS\n", False),
     ("torch.cuda.is_available()", "import torch\n", None),
+    (
+        "torch.cuda.is_available() if forced is None else forced != '0'",
+        "import os, torch\nfrom setuptools import setup\nsetup()\nforced = os.environ.get('WITH_CUDA')\n",
+        False,
+    ),
+    ("True if HAS else other", TRIED, None),
+    ("other if HAS else True", TRIED, True),
     ("enabled", "enabled = False\n", None),
     ("version.parse(torch.__version__) >= version.parse('2.0')", "import torch\n", True),
     ("torch.__version__ < '1.10'", "import torch\n", False),

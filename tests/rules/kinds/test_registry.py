@@ -9,7 +9,7 @@ from gpu2ascend_rules.kinds.registry import all_kinds, kind_called, kind_file, k
 from gpu2ascend_rules.text.source_file import SourceFile
 
 
-@pytest.mark.parametrize("path", ["run.sh", "a/b/RUN.SH", "job.sbatch", "job.slurm", "x.bash"])
+@pytest.mark.parametrize("path", ["run.sh", "a/b/RUN.SH", "job.sbatch", "job.slurm", "job.sb", "x.bash"])
 def test_a_name_shows_the_kind(path: str) -> None:
     found = kind_of(path)
     assert found is not None and found.name == "shell"

@@ -20,6 +20,8 @@ from gpu2ascend_rules.text.source_file import SourceFile
         ("import apex\n", False, False),
         ("try:\n    import apex\nexcept ImportError:\n    apex = None\n", True, False),
         ("try:\n    import apex\nfinally:\n    pass\n", False, False),
+        ("with suppress(ImportError):\n    import apex\n", True, False),
+        ("with suppress(KeyError):\n    import apex\n", False, False),
         ("if TYPE_CHECKING:\n    import apex\n", True, True),
         ("if typing.TYPE_CHECKING:\n    import apex\n", True, True),
         ("if fused:\n    import apex\n", False, False),

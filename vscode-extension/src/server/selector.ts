@@ -23,7 +23,7 @@ const LANGUAGES = [
 
 /** Files whose language says less than their names. */
 const NAMES: Record<string, string> = {
-  plaintext: "**/{*requirements*.txt,*requirements*.lock,Pipfile,*.sbatch,*.slurm,*.gin}",
+  plaintext: "**/{*requirements*.txt,*requirements*.lock,Pipfile,*.sbatch,*.slurm,*.sb,*.pbs,*.qsub,*.lsf,*.gin}",
   properties: "**/*.cfg",
 };
 

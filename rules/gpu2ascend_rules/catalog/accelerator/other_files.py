@@ -20,9 +20,10 @@ from ...kinds.dockerfile.places import BaseImage
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
 from ...kinds.settings import Setting
-from ...kinds.shell.places import Command, Use, Variable, Word
+from ...kinds.shell.places import Command, Directive, Use, Variable, Word
+from ...kinds.shell.schedulers import gpus_asked_for
 from ...kinds.shell.summary import summarise
-from ...kinds.shell.words import options_of, variable_in
+from ...kinds.shell.words import SCRIPT_SUFFIXES, options_of, variable_in
 from ...model.finding import Finding, Severity
 from ...model.versions import SUPPORTED_VERSIONS
 from .neutral_rule import NeutralRule
@@ -34,7 +35,6 @@ _BACKEND = re.compile(r"(?:cpu:gloo,cuda:)?nccl")
 _DEVICE_OPTION = re.compile(
     r"--?(?:\w+[-_])?(?:device(?:[-_]type)?|(?:dist(?:ributed)?|ddp)[-_]?backend|backend)"
 )
-_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
 _SEVERITY = {
     "drop": Severity.WARNING, "build": Severity.ERROR,
     "replace": Severity.WARNING, "ask": Severity.INFORMATION,
@@ -167,7 +167,7 @@ class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``,
-    and the first place that sets CUDA_VISIBLE_DEVICES.
+    the first place that sets CUDA_VISIBLE_DEVICES, and the first that asks Slurm for GPUs.
 
     Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
     raises. The variable chooses among the devices of CUDA only.
@@ -179,7 +179,7 @@ class NeutralOption(NeutralRule):
 
     code = "ACC113"
     name = "neutral-option"
-    words = ("cuda", "nccl")
+    words = ("cuda", "nccl", "gres", "--gpus", "-g ")
     example_path = "train.sh"
     examples = (
         Example("python train.py --device cuda:0\n"),
@@ -187,6 +187,7 @@ class NeutralOption(NeutralRule):
         Example("device=cuda\npython train.py --device $device\npython eval.py --device $device\n"),
         Example("bash local/extract.sh --device cuda:0\n"),
         Example("export CUDA_VISIBLE_DEVICES=0\nCUDA_VISIBLE_DEVICES=1 python train.py\n"),
+        Example("#!/bin/bash\n#SBATCH --gres=gpu:4\nsrun --gpus-per-node=4 python train.py\n"),
         Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
         Example.unchanged("# CUDA_VISIBLE_DEVICES=0 python train.py\nunset CUDA_VISIBLE_DEVICES\n"),
     )
@@ -199,12 +200,18 @@ class NeutralOption(NeutralRule):
         if first == place.start:
             yield self.report(place, "visible", Severity.INFORMATION)
 
+    @on.place(Directive, Command, Variable)
+    def scheduled(self, place: Directive | Command | Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        for asked in gpus_asked_for(place, ctx.file.data):
+            if ctx.once("GPUs of a scheduler", partial(int, asked.start)) == asked.start:
+                yield self.report(asked, "scheduled", Severity.INFORMATION, option=asked.option)
+
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
         at = program_in(command, ctx)
         if at is None:
             words = enumerate(command.words)
-            at = next((at for at, word in words if (word.text or "").endswith(_SCRIPTS)), None)
+            at = next((at for at, word in words if (word.text or "").endswith(SCRIPT_SUFFIXES)), None)
         for option, word in options_of(command.words, at) if at is not None else ():
             is_of_device = _DEVICE_OPTION.fullmatch(option) is not None
             for given in _values(word, ctx) if is_of_device else ():

@@ -12,11 +12,14 @@ from ...engine.rule import Example, on, replace
 from ...flow import Role
 from ...flow.subjects.accelerators import (
     GPUS_OF_RAY,
+    GPUS_OF_SLURM,
     accelerator_role,
     asks_ray_for_gpus,
+    asks_slurm_for_gpus,
     gpus_entry,
     gpus_of_trial,
     is_gpus_of_trainer,
+    is_of_own_trainer,
     place_of_accelerator,
 )
 from ...flow.subjects.commands import command_role
@@ -138,8 +141,9 @@ class NeutralTrainer(NeutralRule, NamedRule):
     """A library is asked for GPUs.
 
     What it does: Reports ``gpus=`` and ``accelerator='gpu'`` of a trainer of Lightning, in its call and in
-    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, the ``gpu`` of Ray Tune's trials, and
-    trainers and helpers of libraries that look for CUDA only, or do so where they are given no device.
+    dictionaries that come to it, ``num_gpus=`` and ``use_gpu=`` of Ray, the ``gpu`` of Ray Tune's trials,
+    ``gpus_per_node=`` of submitit, and trainers and helpers of libraries that look for CUDA only, or do so
+    where they are given no device.
 
     Why it matters on the NPU: Lightning's GPUs are those of CUDA, or Apple's: on a machine with another
     accelerator the trainer raises. Ray has most other accelerators under resources of their own, so that a
@@ -155,6 +159,7 @@ class NeutralTrainer(NeutralRule, NamedRule):
         Example("import pytorch_lightning as pl\nt = pl.Trainer(gpus=2)\n"),
         Example("import lightning as L\nt = L.Trainer(accelerator='gpu', devices=2)\n"),
         Example("import pytorch_lightning as pl\nkw = {'gpus': 2}\nt = pl.Trainer(**kw)\n"),
+        Example("import submitit\ne = submitit.AutoExecutor('o')\ne.update_parameters(gpus_per_node=n)\n"),
         Example("import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n"),
         Example("from ray import tune\ntune.run(train, resources_per_trial={'gpu': 1})\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
@@ -186,13 +191,20 @@ class NeutralTrainer(NeutralRule, NamedRule):
                 yield self._asked(entry)
         elif ref.text == "gpu" and (trial := gpus_of_trial(ref.node, ctx)) is not None:
             yield self.report(trial, "ray", Severity.ERROR, value=text_of(trial))
-        elif ref.text == "gpu" and accelerator_role(ref.node, ctx).role is Role.CONSUMED:
-            yield self._asked(place_of_accelerator(ref.node))
+        elif ref.text == "gpu":
+            place, role = place_of_accelerator(ref.node), accelerator_role(ref.node, ctx).role
+            if role is Role.CONSUMED or (role is Role.NAMED and is_of_own_trainer(place, ctx)):
+                yield self._asked(place)
 
     @on.keyword(*GPUS_OF_RAY)
     def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         if asks_ray_for_gpus(ref, ctx):
             yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
+
+    @on.keyword(*GPUS_OF_SLURM)
+    def of_slurm(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if asks_slurm_for_gpus(ref, ctx):
+            yield self.report(ref.node, "slurm", Severity.ERROR, value=text_of(ref.node))
 
     def _asked(self, place: Node) -> Finding:
         return self.report(place, "asked", Severity.ERROR, value=text_of(place))

@@ -25,6 +25,8 @@ from ...kinds.settings import Setting
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
+_VARIABLE = re.compile(r"(?P<set>(?P<name>[A-Za-z_]\w*)=)(?P<value>.*)")
+"""A variable in a list of those that a container gets."""
 _FOREIGN = re.compile(r"xgb|xgboost|lightgbm|catboost|triton|onnx|tensorrt|spacy|faiss|rapids", re.I)
 
 
@@ -54,6 +56,11 @@ class SettingDevice(Rule):
         Example('[run]\ndevice = "cuda"\n', unsafe='[run]\ndevice = "npu"\n', path="config.toml"),
         Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
         Example("run:\n  kind: cuda\n"),
+        Example(
+            "services:\n  demo:\n    environment:\n      - DEVICE=cuda\n      - NAME=cuda\n",
+            unsafe="services:\n  demo:\n    environment:\n      - DEVICE=npu\n      - NAME=cuda\n",
+            path="compose.yaml",
+        ),
         Example("xgboost:\n  device: cuda\n"),
         Example("run:\n  kinds: [cuda, cpu]\n"),
         Example.unchanged("hooks:\n  - id: clang-format\n    types_or: [c++, c, cuda]\n"),
@@ -66,6 +73,7 @@ class SettingDevice(Rule):
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        place = _as_variable(place)
         match = _DEVICE.fullmatch(place.value)
         if match is None or is_old_word(place, ctx):
             return
@@ -82,7 +90,8 @@ class SettingDevice(Rule):
             yield self._field(place, fate)
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
-            yield self._undecided(place, "named", Severity.WARNING, fix)
+            key = "unknown" if "environment" in place.keys else "named"  # which shell code reads
+            yield self._undecided(place, key, Severity.WARNING, fix)
         elif not is_listed_among_others(place, ctx):
             yield self._undecided(place, "unknown", Severity.INFORMATION)
 
@@ -95,6 +104,15 @@ class SettingDevice(Rule):
         fix = self.fix(applicability, edits=[Edit(place.start, place.end, fate.becomes or place.value)])
         severity = Severity.ERROR if fate.is_safe else Severity.WARNING
         return self.report(place, "field", severity, fix=fix, setting=place.key, value=place.value)
+
+
+def _as_variable(place: Setting) -> Setting:
+    """What a container's list of variables sets, as a setting with the name of the variable."""
+    match = _VARIABLE.fullmatch(place.value) if place.keys[-2:] == ("environment", "[]") else None
+    if match is None:
+        return place
+    keys = (*place.keys[:-1], match["name"])
+    return Setting(place.start + len(match["set"]), place.end, keys, match["value"])
 
 
 def _is_foreign(place: Setting, ctx: PlaceContext) -> bool:

@@ -10,6 +10,7 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...facts.packages.images import is_cuda_image
 from ...kinds.settings import Setting
+from ...kinds.workflow.steps import MACHINE
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .images import suggested_image
 
@@ -20,6 +21,7 @@ _OF_RUNTIME = re.compile(r"NVIDIA_(?:DRIVER_CAPABILITIES|REQUIRE_\w+)")
 _VARIABLE = re.compile(r"NVIDIA_VISIBLE_DEVICES(?:=.*)?")
 _FLAVOR = re.compile(r"modelarts\.[\w.-]*gpu[\w.-]*", re.IGNORECASE)
 _RUN_OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|(?:--device=)?nvidia\.com/gpu=.*")
+_OF_GPUS = re.compile(r"(?<![a-z])(?:gpu|cuda|nvidia)", re.IGNORECASE)
 _CONTAINERS = frozenset({"container", "containers", "services"})
 _LISTS_OF_VARIABLES = frozenset({"environment", "env", "name", "containerEnv"})
 _IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
@@ -42,7 +44,10 @@ class GpuResources(Rule):
     """
 
     code = "NPU1303"
-    words = ("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements", "gpu: true")
+    words = (
+        *("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements", "gpu: true"),
+        *("resource_class", "runs-on", "tags:"),
+    )
     example_path = "docker-compose.yml"
     examples = (
         Example("services:\n  train:\n    runtime: nvidia\n"),
@@ -66,6 +71,16 @@ class GpuResources(Rule):
             path=".github/workflows/gpu.yml",
         ),
         Example(
+            "executors:\n  gpu:\n    machine:\n      image: linux-cuda-12:default\n"
+            "    resource_class: gpu.small\n",
+            path=".circleci/config.yml",
+        ),
+        Example("jobs:\n  t:\n    runs-on: [self-hosted, GPU]\n", path=".github/workflows/t.yml"),
+        Example.unchanged(
+            "on:\n  push:\n    tags: [v1-gpu]\njobs:\n  t:\n    runs-on: ubuntu-latest\n",
+            path=".github/workflows/t.yml",
+        ),
+        Example(
             "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
         ),
         Example('build:\n  gpu: true\n  cuda: "11.8"\n  python_version: "3.10"\n', path="cog.yaml"),
@@ -84,7 +99,7 @@ class GpuResources(Rule):
             shown = {"setting": place.key, "variable": _name_of_variable(place)}
             arguments: dict[str, Any] = {sign.shows: shown.get(sign.shows, place.value)} if sign.shows else {}
             yield self.report(place, sign.key, sign.severity or _severity(ctx), **arguments)
-        elif place.key in _IMAGE_KEYS and is_cuda_image(place.value):
+        elif place.key in _IMAGE_KEYS and place.keys[-2:-1] != (MACHINE,) and is_cuda_image(place.value):
             yield self._image(place, ctx)
 
     def _image(self, place: Setting, ctx: PlaceContext) -> Finding:
@@ -132,6 +147,11 @@ def _is_of_host(place: Setting) -> bool:
     return place.keys[-1] in ("gpu", "cores")
 
 
+def _is_machine(place: Setting) -> bool:
+    """Whether a service of continuous integration is to choose a machine by its GPUs."""
+    return place.keys[-2:-1] == (MACHINE,) and _OF_GPUS.search(place.value) is not None
+
+
 def _is_of_cog(place: Setting) -> bool:
     """Whether cog is to build an image with CUDA; once for an image."""
     return place.keys == ("build", "gpu") and place.value == "true"
@@ -158,6 +178,7 @@ _SIGNS = (
         "runtime", lambda it: it.key in ("runtime", "runtimeClassName") and it.value == "nvidia",
         shows="setting",
     ),
+    _Sign("machine", _is_machine, None, "machine"),
     _Sign("driver", _is_device("driver", "nvidia")),
     _Sign("driver", _is_device("capabilities", "gpu"), unless="driver: nvidia"),
     _Sign("toleration", lambda it: (it.key, it.value) == ("key", _RESOURCE), Severity.WARNING),

@@ -10,9 +10,9 @@ from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
 from ...flow.subjects.environment import SET_FOR_GPUS
-from ...kinds.kind import Place
 from ...kinds.settings import Setting
 from ...kinds.shell.places import Command, Directive, Use, Variable, Word
+from ...kinds.shell.schedulers import gpus_asked_for
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from .frameworks import is_of_another_framework
@@ -36,12 +36,6 @@ _TAKE_A_NAME = frozenset({"-o", "--output", "-t", "--trace"})
 """Options of profilers whose value may be called like a program."""
 _STARTS_PYTHON = re.compile(r"python[\d.]*|torchrun|deepspeed|accelerate")
 _WRAPPERS = frozenset({"sudo", "nohup", "time", "exec", "srun", "numactl"})
-_GPUS = re.compile(
-    r"(?<![\w-])(?:--gres(?:-flags)?(?:=| +)[\"']?gpu(?![\w-])[\w:.$\{\}-]*"
-    r"|--gpus(?:-per-(?:node|task|socket))?(?:=| +)[\"']?[\w:.$\{\}]+|-G +\d+(?![\w.]))"
-)
-_SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
-_SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
 _DEFAULT_BEHIND = (b":", b"-", b"=", b"+")
 _TESTS = re.compile(
     rb"(?<![\w$\[])(?:\[\[?[ \t](?:\\\n|[^\]\n;])*|test[ \t](?:\\\n|[^\n;&|])*)"
@@ -204,37 +198,17 @@ class SchedulerGpus(Rule):
         ),
     )
 
-    @on.place(Directive)
-    def asked(self, directive: Directive, ctx: PlaceContext) -> Iterator[Finding]:
-        text = directive.text.partition(" #")[0]
-        if directive.scheduler == "SBATCH":
-            yield from self._findings(text, directive.text_start)
-
-    @on.place(Command)
-    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        if command.program in _SCHEDULERS:
-            options = tuple(_own_options(command.words[1:]))
-            if options:  # as one text: the value of an option may be a word of its own
-                written = ctx.file.data[options[0].start : options[-1].end]
-                yield from self._findings(written.decode("utf-8"), options[0].start)
+    @on.place(Directive, Command, Variable)
+    def asked(self, place: Directive | Command | Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        for asked in gpus_asked_for(place, ctx.file.data):
+            key = "gres" if asked.option.startswith("--gres") else "gpus"
+            yield self.report(asked, key, Severity.ERROR, option=asked.option)
 
     @on.place(Variable)
-    def kept(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
-        if variable.value is not None and _SCHEDULER_VARIABLE.search(variable.name):
-            yield from self._findings(variable.value.raw, variable.value.start)
-        if (
-            variable.use is Use.READ
-            and SET_FOR_GPUS.fullmatch(variable.name)
-            and _is_relied_on(variable, ctx)
-        ):
+    def read(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        is_read = variable.use is Use.READ and SET_FOR_GPUS.fullmatch(variable.name) is not None
+        if is_read and _is_relied_on(variable, ctx):
             yield self.report(variable, "variable", Severity.ERROR, variable=variable.name)
-
-    def _findings(self, text: str, start: int) -> Iterator[Finding]:
-        for match in _GPUS.finditer(text):
-            first = start + len(text[: match.start()].encode())
-            place = Place(first, first + len(match[0].encode()))
-            key = "gres" if match[0].startswith("--gres") else "gpus"
-            yield self.report(place, key, Severity.ERROR, option=match[0])
 
 
 def _is_relied_on(variable: Variable, ctx: PlaceContext) -> bool:
@@ -255,16 +229,6 @@ def _set_or_tested(ctx: PlaceContext) -> Iterator[str]:
             yield name
     for test in _TESTS.finditer(ctx.file.data):
         yield from (name.decode() for name in _NAME.findall(test[0]))
-
-
-def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:
-    """The options of a scheduler's command, without those of the program that it starts."""
-    is_value = False
-    for word in words:
-        if not word.raw.startswith("-") and not is_value:
-            return
-        yield word
-        is_value = word.raw.startswith("-") and "=" not in word.raw and not is_value
 
 
 class CudaModule(Rule):
@@ -337,6 +301,7 @@ class ShellOneProcessTooMany(Rule):
         Example.unchanged(
             "for i in $(seq 0 7); do RANK=$i python train.py & done\n"
             "for i in $(seq 0 8); do python train.py --seed $i; done\n"
+            "for i in $(seq 0 2); do CUDA_VISIBLE_DEVICES=0 python show.py; done\n"
         ),
     )
 
@@ -345,16 +310,19 @@ class ShellOneProcessTooMany(Rule):
         texts = [word.text for word in command.words]
         if len(texts) != 3 or texts[:2] != ["seq", "0"] or texts[2] not in _COUNTS or not command.is_captured:
             return
-        if _OF_RANK.search(ctx.file.data, command.end, _end_of_loop(command, ctx)) is None:
+        if not _is_of_rank(command, ctx):
             return
         last, count = command.words[2], int(texts[2] or 0)
         fix = self.fix(Applicability.UNSAFE, edits=[Edit(last.start, last.end, str(count - 1))])
         yield self.report(last, "seq", Severity.WARNING, fix=fix, end=count, count=count + 1)
 
 
-def _end_of_loop(command: Command, ctx: PlaceContext) -> int:
-    """Where the code ends that runs for each line of what a command prints."""
+def _is_of_rank(command: Command, ctx: PlaceContext) -> bool:
+    """Whether the code that runs for each line of what a command prints is about ranks or devices, and uses
+    the line where a loop has a variable for it."""
     loops = summary_of(ctx).around.get(command.start, ())
     last = min(loops[-1].end, command.end + _IN_LOOP) if loops else command.end + _NEAR
     end = ctx.file.data.find(_END_OF_LOOP, command.end, last)
-    return end if end >= 0 else last
+    code = ctx.file.data[command.end : end if end >= 0 else last]
+    is_used = not loops or re.search(rb"\$\{?%s\b" % loops[-1].name.encode(), code) is not None
+    return is_used and _OF_RANK.search(code) is not None

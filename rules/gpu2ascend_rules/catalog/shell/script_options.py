@@ -15,7 +15,7 @@ from ...kinds.registry import kind_file, kind_of_name
 from ...kinds.shell.expansion import HEADS, called
 from ...kinds.shell.places import Command, Function, Use, Variable, Word
 from ...kinds.shell.summary import summarise
-from ...kinds.shell.words import given_to_make, options_of, variable_in
+from ...kinds.shell.words import SCRIPT_SUFFIXES, given_to_make, options_of, variable_in
 from ...limits.checkpoints import checkpoint
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.inputs import SettingInput, VariableInput
@@ -29,7 +29,6 @@ _COMPUTED = re.compile(r".*(?:[)}]|\$\w+)/")
 _MOST_SCRIPTS = 100
 """Scripts beside a file that are looked at."""
 _RUN_SCRIPTS = HEADS | {"source", ".", "qsub", "bsub"}
-_SUFFIXES = (".sh", ".bash", ".slurm", ".sbatch", ".zsh")
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _MOST_DEEP = 3
 _DEVICE = re.compile(r"cuda(?::\d+)?")
@@ -171,11 +170,11 @@ def _elsewhere(place: Command | Variable) -> Command | Variable:
 
 def _script_among(words: tuple[Word, ...]) -> int | None:
     """Which word of a command names a script that a shell runs."""
-    if words[0].text is not None and words[0].text.endswith(_SUFFIXES):
+    if words[0].text is not None and words[0].text.endswith(SCRIPT_SUFFIXES):
         return 0
     if (words[0].text or "").rpartition("/")[2] not in _RUN_SCRIPTS:
         return None
-    return next((at for at, word in enumerate(words) if (word.text or "").endswith(_SUFFIXES)), None)
+    return next((at for at, word in enumerate(words) if (word.text or "").endswith(SCRIPT_SUFFIXES)), None)
 
 
 def _script(name: str, path: str, ctx: PlaceContext) -> tuple[str, str] | None:

@@ -20,7 +20,13 @@ from ...inference.naming_hints import TENSOR_METHODS
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Requirement, Rewrite, Severity
 from ...receivers.loaded_files import is_kept_in_arrays
-from ...receivers.saved_files import MODEL_METHODS, SETTINGS, is_saved_with_objects
+from ...receivers.saved_files import (
+    MODEL_METHODS,
+    SETTINGS,
+    is_saved_with_objects,
+    loads_what_is_tested,
+    may_be_saved_with_options,
+)
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
@@ -119,6 +125,15 @@ class ChangedCall(Rule):
             unsafe="import torch\ndef save(args, net):\n"
             "    c = {'net': net.state_dict(), 'step': 1, 'args': args}\n    torch.save(c, args.path)\n"
             "def load(path):\n    c = torch.load(path, weights_only=False)\n    return c['net'], c['step']\n",
+        ),
+        Example(
+            "import torch\nnet = torch.load('a')['model']\nnet.cuda().eval().half()\n",
+            unsafe="import torch\nnet = torch.load('a', weights_only=False)['model']\n"
+            "net.cuda().eval().half()\n",
+        ),
+        Example.unchanged("import torch\nw = torch.load('a')['w']\nw.cuda().float()\n"),
+        Example.unchanged(
+            "import torch\nw = torch.load('a')['w']\nif not isinstance(w, dict):\n    w = w.state_dict()\n"
         ),
         Example.unchanged("import torch\nc = torch.load('a.pt')\nw = c['model'].float().mean()\n"),
         Example.unchanged("import torch\nmodel = torch.load('a.pt')\nmodel.eval()\n", version="2.5.1"),
@@ -226,8 +241,9 @@ def _severity_of_load(call: Node, ctx: Context) -> Severity | None:
     if _is_more_than_tensors(call, ctx) or is_kept_in_arrays(call, ctx):
         return Severity.WARNING
     if not is_saved_with_objects(call, ctx):
-        return None
-    return Severity.INFORMATION if has_fallback(call, ctx, by_default=True) else Severity.WARNING
+        return Severity.INFORMATION if may_be_saved_with_options(call, ctx) else None
+    is_left = loads_what_is_tested(call) or has_fallback(call, ctx, by_default=True)
+    return Severity.INFORMATION if is_left else Severity.WARNING
 
 
 def _gives(arguments: Arguments, change: Change) -> bool:
@@ -244,7 +260,7 @@ def _is_more_than_tensors(call: Node, ctx: Context) -> bool:
     if parent is None:
         return False
     if parent.type in ("attribute", "subscript", "call") and not is_field(whole, "arguments"):
-        return is_moved or _shows_object(whole)
+        return is_moved or _shows_object(whole, ctx)
     target = field(parent, "left") if parent.type == "assignment" else None
     if target is None or target.type != "identifier" or not is_field(whole, "right"):
         return is_moved
@@ -304,7 +320,7 @@ def _is_a_mapping(item: Node, ctx: Context | None) -> bool:
     return bool(later) and _is_a_mapping(later[0], None)
 
 
-def _shows_object(loaded: Node, ctx: Context | None = None) -> bool:
+def _shows_object(loaded: Node, ctx: Context) -> bool:
     parent = parent_of(loaded)
     if parent is None:
         return False
@@ -319,10 +335,21 @@ def _shows_object(loaded: Node, ctx: Context | None = None) -> bool:
     passed = passed_to(parent)
     is_state = passed is not None and last_name(passed.call) == "load_state_dict"
     is_named = text_of(index).strip("'\"") in SETTINGS and not is_state
-    return (is_named and not _is_a_mapping(parent, ctx)) or _is_a_model(parent)
+    return (is_named and not _is_a_mapping(parent, ctx)) or _is_a_model(parent, ctx)
 
 
-def _is_a_model(item: Node) -> bool:
+def _is_a_model(item: Node, ctx: Context) -> bool:
+    """Whether an item, or the variable that it is given, is used as a model."""
+    target = field(parent_of(item), "left") if is_field(item, "right") else None
+    if target is None or target.type != "identifier":
+        return _is_used_as_model(item)
+    later = [use for use in uses_of_variable(target, ctx.source) if use.start_byte > item.end_byte]
+    given = (passed_to(use) for use in later)
+    is_asked = any(place is not None and last_name(place.call) == "isinstance" for place in given)
+    return not is_asked and any(map(_is_used_as_model, later))
+
+
+def _is_used_as_model(item: Node) -> bool:
     """Whether an item is used as a model, also after methods of tensors: ``['model'].float().eval()``."""
     parent = parent_of(item)
     while parent is not None and parent.type in ("attribute", "call") and not is_field(item, "arguments"):

@@ -89,6 +89,7 @@ class CudaLibrary(Rule):
             "if cupy is not None:\n    cupy.f()\n"
         ),
         Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n"),
+        Example("import os\nif os.environ.get('USE_CUDA'):\n    import vllm, flash_attn\n"),
     )
 
     @on.imports(*(f"{library}.**" for library in _LIBRARIES))
@@ -102,11 +103,10 @@ class CudaLibrary(Rule):
         together = _imported_together(ref, library, ctx)
         if not same(together[0].node, ref.node):
             return  # the first name of the statement reports all of them
-        way = way_of_import(ref.statement, ctx)
+        way, key = way_of_import(ref.statement, ctx), _LIBRARIES[library]
         if way is not Way.TAKEN:
-            yield self.report(ref.node, way.value, Severity.HINT, kind="library", library=library)
+            yield self._avoided(ref.node, library, way)
             return
-        key = _LIBRARIES[library]
         fix = self._removal(ref, together, ctx)
         severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
         module = field(ref.statement, "module_name") if len(together) > 1 else None
@@ -128,7 +128,7 @@ class CudaLibrary(Rule):
             severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
             yield self.report(ref.node, key, severity, kind="library", library=library, names="")
         else:
-            yield self.report(ref.node, way.value, Severity.HINT, kind="library", library=library)
+            yield self._avoided(ref.node, library, way)
 
     @on.name(*_CLASSES)
     def reached(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -144,6 +144,13 @@ class CudaLibrary(Rule):
             yield self.report(
                 ref.node, _LIBRARIES[library], Severity.ERROR, kind="library", library=library, names=""
             )
+
+    def _avoided(self, place: Node, library: str, way: Way) -> Finding:
+        """An import that the NPU does not come to by itself; of what works there, that it does."""
+        key = _LIBRARIES[library]
+        if key in _IN_PART:
+            return self.report(place, key, Severity.HINT, kind="library", library=library, names="")
+        return self.report(place, way.value, Severity.HINT, kind="library", library=library)
 
     def _missed(self, ref: ImportRef, library: str, ctx: Context) -> Iterator[Finding]:
         """The first use of an import that may fail on a way that the NPU takes all the same."""

@@ -18,6 +18,7 @@ from ...flow.subjects.accelerators import (
     gpus_entry,
     is_accelerator,
     is_gpus_of_trainer,
+    is_of_own_trainer,
     place_of_accelerator,
     takes_first,
 )
@@ -72,6 +73,10 @@ class AcceleratorName(Rule):
             "args = p.parse_args()\nTrainer(accelerator=args.acc)\n"
         ),
         Example("import torch\nconfig['accelerator'] = 'gpu'\ntrain(config)\n"),
+        Example(
+            "from pytorch_lightning.lite import LightningLite\nclass Lite(LightningLite):\n    pass\n"
+            "Lite(devices=8, accelerator='gpu').run()\n"
+        ),
         Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
         Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),
         Example("import lightning as L\nL.Trainer(devices=8, strategy='ddp')\n"),
@@ -88,7 +93,7 @@ class AcceleratorName(Rule):
             return
         role = accelerator_role(ref.node, ctx).role
         whole = place_of_accelerator(ref.node)
-        if role is Role.CONSUMED:
+        if role is Role.CONSUMED or (role is Role.NAMED and is_of_own_trainer(whole, ctx)):
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif role is Role.NAMED and _is_default(ref.node) and _takes_arguments(ctx):
             yield self.report(whole, "default", Severity.ERROR, value=text_of(whole))

@@ -1,4 +1,4 @@
-"""NPU711: GPUs that code asks Slurm for, through submitit or in a command that it writes, or relies on."""
+"""NPU711: GPUs that code asks a scheduler for, through submitit, torchx or in a command, or relies on."""
 
 from __future__ import annotations
 
@@ -6,28 +6,26 @@ import re
 from collections.abc import Iterator
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, StringRef
+from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
+from ...flow.subjects.accelerators import GPUS_OF_SLURM, NUMBERS_OF_SLURM, asks_for_gpus, asks_slurm_for_gpus
 from ...flow.subjects.environment import SET_FOR_GPUS, is_environment, set_value
-from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_failure_handled
-from ...text.syntax import field, is_field, last_name, text_of
+from ...text.syntax import field, is_field, text_of
 
-_GPUS = ("gpus_per_node", "gpus_per_task", "slurm_gpus_per_node", "slurm_gpus_per_task")
-_RESOURCES = ("gres", "slurm_gres")
-_NONE = frozenset({"0", "None"})
+_RESOURCES = ("torchx.specs.Resource", "torchx.specs.api.Resource")
 _IN_COMMAND = re.compile(r"--gres[= ]gpu(?![\w-])[\w:]*")
 
 
 class SubmititGpus(Rule):
-    """Code asks Slurm for GPUs.
+    """Code asks a scheduler for GPUs.
 
     What it does: Reports ``gpus_per_node``, ``gpus_per_task`` and a resource ``gpu`` that
     ``update_parameters`` of an executor of submitit is given, or that stand in a dictionary of a project that
-    uses submitit, if the value is not zero; ``--gres=gpu`` in the text of a command; and variables such as
-    ``SLURM_GPUS_ON_NODE`` that are read without a test or a default.
+    uses submitit, if the value is not zero; ``gpu`` of a ``Resource`` of torchx; ``--gres=gpu`` in the text
+    of a command; and variables such as ``SLURM_GPUS_ON_NODE`` that are read without a test or a default.
 
     Why it matters on the NPU: Slurm has NPUs as a resource with a name of the site's; no node of a cluster
     with NPUs has GPUs, so that the job is refused or waits for ever. In a job without GPUs the variables do
@@ -45,6 +43,9 @@ class SubmititGpus(Rule):
         Example("import submitit\nasked = {'gpus_per_node': n, 'mem_gb': 8}\ne.update_parameters(**asked)\n"),
         Example("job = f'srun --job-name {name} --gres=gpu:{n} python train.py'\n"),
         Example("import os\nn = int(os.environ['SLURM_GPUS_ON_NODE'])\n"),
+        Example("import torchx.specs as specs\nr = specs.Resource(cpu=8, gpu=8, memMB=1024)\n"),
+        Example.unchanged("from torchx import specs\nr = specs.Resource(cpu=8, gpu=0, memMB=1024)\n"),
+        Example.unchanged("from mine import specs\nr = specs.Resource(cpu=8, gpu=8)\n"),
         Example.unchanged("import os\nn = int(os.environ.get('SLURM_GPUS_ON_NODE', 8))\n"),
         Example.unchanged(
             "import os\nn = 8\nif 'SLURM_GPUS' in os.environ:\n    n = int(os.environ['SLURM_GPUS'])\n"
@@ -52,6 +53,10 @@ class SubmititGpus(Rule):
         ),
         Example.unchanged(
             "import os\ntry:\n    n = int(os.environ['SLURM_GPUS'])\nexcept KeyError:\n    n = 8\n"
+        ),
+        Example.unchanged(
+            "import os\nfrom contextlib import suppress\nwith suppress(KeyError):\n"
+            "    n = int(os.environ['SLURM_GPUS'])\n"
         ),
         Example(
             "import os\ntry:\n    n = int(os.environ['SLURM_GPUS'])\nexcept KeyError:\n"
@@ -67,15 +72,18 @@ class SubmititGpus(Rule):
         Example.unchanged("import submitit\nrun(gpus_per_node=8)\ne.update_parameters(mem_gb=8)\n"),
     )
 
-    @on.keyword(*_GPUS, *_RESOURCES)
+    @on.keyword(*GPUS_OF_SLURM)
     def asked(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if last_name(ref.call) != "update_parameters" or not ctx.imports_module("submitit"):
-            return
-        is_gpu = (plain_text(ref.value) or "").startswith("gpu") if ref.name in _RESOURCES else True
-        if is_gpu and text_of(ref.value) not in _NONE:
+        if asks_slurm_for_gpus(ref, ctx):
             yield self.report(ref.node, "gpus", Severity.ERROR, asked=text_of(ref.node))
 
-    @on.string(*_GPUS)
+    @on.name(*_RESOURCES)
+    def of_torchx(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        given = ref.arguments.keyword("gpu")
+        if given is not None and asks_for_gpus(given.value):
+            yield self.report(given.node, "torchx", Severity.ERROR, asked=text_of(given.node))
+
+    @on.string(*NUMBERS_OF_SLURM)
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """``{'gpus_per_node': n}``, which another function gives the executor."""
         pair = parent_of(ref.node)
@@ -83,7 +91,7 @@ class SubmititGpus(Rule):
         if pair is None or pair.type != "pair" or value is None or not is_field(ref.node, "key"):
             return
         is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
-        if is_used and text_of(value) not in _NONE:
+        if is_used and asks_for_gpus(value):
             yield self.report(pair, "gpus", Severity.ERROR, asked=text_of(pair))
 
     @on.string("--gres=gpu", "--gres gpu")

@@ -195,7 +195,17 @@ def _of_negated(choice: Node, consequence: Node | None, ctx: Context) -> Guard |
     if consequence is None or not leaves_block(consequence):
         return None
     found = _of_spans(_spans_after(holder or choice, consequence), ctx)
-    return None if found is Guard.BOTH and gives_up(consequence) else found
+    return None if gives_up(consequence) and _is_of_device(choice, found) else found
+
+
+def _is_of_device(choice: Node, found: Guard | None) -> bool:
+    """Whether a test is of the device: by what is behind it, or as it compares one beside, as in ``"cuda" in
+    where and not torch.cuda.is_available()``."""
+    condition = field(choice, "condition")
+    nodes = nodes_in(condition) if condition is not None else ()
+    return found is Guard.BOTH or any(
+        node.type == "string" and is_device_text(plain_text(node) or "") for node in nodes
+    )
 
 
 def _spans_after(choice: Node, left_by: Node) -> list[Span]:

@@ -33,7 +33,7 @@ from ...text.uses import statements_setting
 from ..templates import plain_text
 from .conditions.version_tests import answer_of_member_test, answer_of_version_test
 from .conditions.whole import TESTING
-from .cuda_guards import Guard, guard_of
+from .cuda_guards import Guard, guard_of, is_build_script
 from .needing.given import split_name
 from .needing.needs import needs_of
 
@@ -89,7 +89,16 @@ def _of_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
 
 def _of_kept(test: Node, ctx: Context) -> bool | None:
     """A test that stays is not true on the NPU, unless transfer_to_npu answers it, which replaces both."""
-    return False if guard_of(test, ctx) is Guard.CUDA_ONLY and not ctx.options.auto else None
+    stays = is_build_script(ctx) or guard_of(test, ctx) is Guard.CUDA_ONLY
+    return False if stays and not ctx.options.auto else None
+
+
+def _of_choice(node: Node, ctx: Context, depth: int) -> bool | None:
+    """``torch.cuda.is_available() if flag is None else flag``."""
+    parts = parts_of(node)
+    chosen = _answer(parts[1], ctx, depth) if len(parts) == 3 else None
+    arms = parts[::2] if chosen is None else [parts[0 if chosen else 2]]
+    return _common(_answer(arm, ctx, depth) for arm in arms)
 
 
 def _of_both(node: Node, ctx: Context, depth: int) -> bool | None:
@@ -382,6 +391,7 @@ def _of_own_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
 _ANSWERS: dict[str, Callable[[Node, Context, int], bool | None]] = {
     "not_operator": _of_negation,
     "boolean_operator": _of_both,
+    "conditional_expression": _of_choice,
     "comparison_operator": _of_comparison,
     "call": _of_call,
     "identifier": _of_name,

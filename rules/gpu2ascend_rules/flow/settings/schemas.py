@@ -31,6 +31,12 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     outcome = ctx.project.program.outcome_of_input(given, place.value, ctx.options) if names else None
     if outcome is not None:
         return outcome is Outcome.MOVES
+    return is_read_by_key(subject, place, ctx)
+
+
+def is_read_by_key(subject: str, place: Setting, ctx: PlaceContext) -> bool:
+    """The same by the keys alone, for a subject that the program does not follow."""
+    names = [key for key in place.keys if key != "[]"]
     for setting in ctx.project.read_settings:
         known, _, keys = setting.partition(":")
         wanted = keys.split(".")

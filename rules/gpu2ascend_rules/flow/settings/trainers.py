@@ -5,13 +5,14 @@ from __future__ import annotations
 from ...engine.places.context import PlaceContext
 from ...kinds.settings import Setting
 from ..subjects.accelerators import TRAINERS
-from .schemas import is_known_as
+from .schemas import is_known_as, is_read_by_key
 
 
 def asks_lightning_for_gpus(place: Setting, ctx: PlaceContext) -> bool:
     """Whether a setting is the accelerator of a trainer of Lightning, and names GPUs."""
-    is_named = place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx)
-    return is_named and not is_of_own_class(place, ctx)
+    if place.value not in ("gpu", "cuda") or is_of_own_class(place, ctx):
+        return False
+    return is_known_as("lightning", place, ctx) or is_read_by_key("accelerator", place, ctx)
 
 
 def is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:

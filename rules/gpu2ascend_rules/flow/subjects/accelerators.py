@@ -1,4 +1,4 @@
-"""Accelerators of Lightning: ``'gpu'`` and ``'cuda'`` of trainers, and the GPUs that Ray is asked for.
+"""Accelerators of Lightning: ``'gpu'`` and ``'cuda'`` of trainers, and GPUs that Ray and Slurm are asked for.
 
 They are no devices of torch: Lightning looks them up in a table of its own, which has nothing for Ascend.
 """
@@ -16,6 +16,7 @@ from ...engine.events import KeywordRef
 from ...limits.parents import parent_of
 from ...text.syntax import field, is_field, last_name, same, text_of
 from ..subject import PlaceKind, Sink, Subject
+from ..templates import plain_text
 from ..verdicts import Role, Verdict
 from ..word_flow import flow_of
 
@@ -23,6 +24,9 @@ LIGHTNING = ("pytorch_lightning.", "lightning.", "lightning_fabric.", "lightning
 """The beginnings of qualified names that are Lightning's."""
 _TRAINERS = ("Trainer", "Trainer.from_argparse_args", "Fabric", "LightningLite")
 GPUS_OF_RAY = ("num_gpus", "use_gpu")
+NUMBERS_OF_SLURM = ("gpus_per_node", "gpus_per_task", "slurm_gpus_per_node", "slurm_gpus_per_task")
+_RESOURCES_OF_SLURM = ("gres", "slurm_gres")
+GPUS_OF_SLURM = (*NUMBERS_OF_SLURM, *_RESOURCES_OF_SLURM)
 _NO_GPUS = frozenset({"0", "0.0", "None", "[]", "False"})
 _MODULES = ("", "pytorch.", "pytorch.trainer.", "trainer.", "trainer.trainer.", "fabric.", "lite.")
 
@@ -98,6 +102,18 @@ def place_of_accelerator(string: Node) -> Node:
     return holder if is_item or holder.type in ("keyword_argument", "pair") else string
 
 
+def is_of_own_trainer(given: Node, ctx: Context) -> bool:
+    """Whether an argument is given to a class of the file that is one of Lightning's trainers."""
+    call = parent_of(parent_of(given)) if given.type == "keyword_argument" else None
+    name = field(call, "function")
+    if call is None or name is None or name.type != "identifier":
+        return False
+    definition = ctx.instances.classes.definition_named(text_of(name), name)
+    bases = field(definition, "superclasses")
+    found = (ctx.source.names.qualified_name(base) for base in (bases.named_children if bases else ()))
+    return any(base is not None and base.qualified_name in TRAINERS for base in found)
+
+
 def asks_for_gpus(value: Node) -> bool:
     """Whether the ``gpus`` of a trainer are any."""
     return text_of(value).strip("'\"") not in _NO_GPUS
@@ -106,6 +122,14 @@ def asks_for_gpus(value: Node) -> bool:
 def asks_ray_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
     """Whether an argument called as in :data:`GPUS_OF_RAY` is one of Ray's, and asks for any."""
     return ctx.imports_module("ray") and asks_for_gpus(ref.value)
+
+
+def asks_slurm_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
+    """Whether an argument called as in :data:`GPUS_OF_SLURM` is one of submitit's, and asks for any."""
+    if last_name(ref.call) != "update_parameters" or not ctx.imports_module("submitit"):
+        return False
+    is_gpu = ref.name not in _RESOURCES_OF_SLURM or (plain_text(ref.value) or "").startswith("gpu")
+    return is_gpu and asks_for_gpus(ref.value)
 
 
 def gpus_of_trial(key: Node, ctx: Context) -> Node | None:

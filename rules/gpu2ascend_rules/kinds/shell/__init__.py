@@ -7,6 +7,7 @@ import re
 from ..kind import Kind
 from .places import SHELL_NEEDS, SHELL_PLACES
 from .script import ShellFile
+from .words import SCRIPT_SUFFIXES
 
 _SHEBANG = re.compile(r"#!\s*(?:/usr)?/bin/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|z)?sh\b")
 
@@ -27,7 +28,7 @@ KIND = Kind(
     file=ShellFile,
     places=SHELL_PLACES,
     needs=SHELL_NEEDS,
-    patterns=("*.sh", "*.bash", "*.zsh", "*.ksh", "*.sbatch", "*.slurm", "*.slrm"),
+    patterns=tuple(f"*{suffix}" for suffix in SCRIPT_SUFFIXES),
     languages=("shellscript",),
     claims=_is_shell,
 )

@@ -9,6 +9,11 @@ from typing import NamedTuple
 
 from .places import Command, Use, Variable, Word
 
+SCRIPT_SUFFIXES = (
+    *(".sh", ".bash", ".zsh", ".ksh"),
+    *(".sbatch", ".slurm", ".slrm", ".sb", ".pbs", ".qsub", ".lsf"),
+)
+"""What names of shell scripts end with: of shells, and of what schedulers start."""
 _OPTION = re.compile(r"(--?[A-Za-z][\w.-]*)=(?=.)|(-[A-Za-z])(?=(?:cuda|npu)(?::\d+)?$|[nh]ccl$)")
 """``--device=cuda``, ``-dcuda``."""
 _EXPANSION = re.compile(r"[\"']?\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?[\"']?")

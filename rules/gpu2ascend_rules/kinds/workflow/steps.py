@@ -22,8 +22,12 @@ _INPUTS = frozenset({"with", "inputs", "outputs", "options", "matrix"})
 """What a step gives to a program of the service: its script may be in any language."""
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _DEFAULT = ("defaults", "run", "shell")
-_NO_CONTAINERS = _INPUTS | {"machine"}
-"""Below these an image is an input of a program, or that of a virtual machine."""
+_MACHINES = frozenset({"resource_class", "runs-on", "tags"})
+"""By these a service chooses the machine of a job: CircleCI, GitHub, GitLab."""
+MACHINE = "machine"
+"""The last key but one of what chooses a machine, as CircleCI writes its image."""
+_EVENTS = frozenset({"on", "true", "trigger", "workflows", "rules", "only"})
+"""Below these names of tags start jobs, and are no machines."""
 _CONTAINERS = frozenset({"container", "containers", "services"})
 
 
@@ -55,14 +59,17 @@ def shells_of(scalars: Iterable[Scalar]) -> dict[tuple[str, ...], str]:
 
 
 def setting_of(scalar: Scalar) -> Setting | None:
-    """What a service gets for a container: its image, and the options that start it."""
+    """What a service gets for a container: its image, and the options that start it; and what chooses a
+    machine."""
     names = tuple(key for key in scalar.keys if key != "[]")
-    if not names or _NO_CONTAINERS.intersection(names[:-1]):
+    if not names or _INPUTS.intersection(names[:-1]):
         return None
     text = text_of(scalar.node)
     is_quoted = text[:1] in "'\"" and len(text) > 1
     start, end = scalar.node.start_byte + is_quoted, scalar.node.end_byte - is_quoted
     value = text[1:-1] if is_quoted else text
+    if names[-1] in _MACHINES and _EVENTS.isdisjoint(names):
+        return Setting(start, end, (*scalar.keys, MACHINE, names[-1]), value)
     if names[-1] == "container":
         return Setting(start, end, (*scalar.keys, "image"), value)
     if names[-1] == "image" or (names[-1] == "options" and _CONTAINERS.intersection(names)):

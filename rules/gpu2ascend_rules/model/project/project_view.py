@@ -143,8 +143,10 @@ class ProjectView(Protocol):
         """What the project's files read from configurations and use, as far as is known.
 
         ``device:run.place`` where a device is made of the value of a key, below others as far as the code
-        shows, ``backend:dist.kind`` where it chooses a back end, ``fields:files`` where the fields of
-        dataclasses are filled from files.
+        shows, ``backend:dist.kind`` where it chooses a back end, ``accelerator:trainer.kind`` where it is
+        given a trainer of Lightning, ``fields:files`` where the fields of
+        dataclasses are filled from files; ``saved:args,model`` where a file saves them in a checkpoint with
+        these items.
         """
 
     @property

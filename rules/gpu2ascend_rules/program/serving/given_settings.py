@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...flow.guards.settings import METHOD, OFF, ON, UNKNOWN, constant_of, default_of_declaration, plain_name
 from ...flow.names.files import ProjectFilesView
 from ...flow.templates import plain_text
+from ...kinds.shell.words import SCRIPT_SUFFIXES
 from ...limits.parents import parent_of
 from ...text.source_file import SourceFile
 from ...text.syntax import (
@@ -25,7 +26,7 @@ from ...text.syntax import (
 )
 
 _SETTINGS = (".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".gin")
-_COMMANDS = (".sh", ".bash", ".slurm", ".sbatch", ".mk", "Makefile", "makefile", "justfile")
+_COMMANDS = (*SCRIPT_SUFFIXES, ".mk", "Makefile", "makefile", "justfile")
 _FOLDERS = ("", "scripts", "script", "configs", "config", "conf", "cfgs", "experiments", "exp", "options")
 """Where configurations and scripts lie beside the folders of the modules."""
 _LOOK_UPS = frozenset({"identifier", "attribute", "call", "subscript"})

@@ -7,7 +7,9 @@ import pytest
 from gpu2ascend_rules.checking import check
 from gpu2ascend_rules.fixing import apply_fixes
 from gpu2ascend_rules.kinds.registry import text_file
-from gpu2ascend_rules.model.project.project_view import Standalone
+from gpu2ascend_rules.model.project.decisions import Outcome
+from gpu2ascend_rules.model.project.inputs import Input
+from gpu2ascend_rules.model.project.project_view import NoProgram, Standalone
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU12xx"]})
@@ -50,6 +52,21 @@ def test_a_back_end_is_no_device() -> None:
     assert (
         after("backend: nccl\ndevice: cuda\n", "c.yaml", "backend:backend") == "backend: hccl\ndevice: cuda\n"
     )
+
+
+class _Moves(NoProgram):
+    """A program that makes devices of what configurations hold."""
+
+    def outcome_of_input(self, given: Input, value: str, options: object) -> Outcome:
+        return Outcome.MOVES
+
+
+def test_what_the_program_moves_is_no_accelerator_of_lightning() -> None:
+    project = Reading("accelerator:ACCELERATOR")
+    project.program = _Moves()
+    file = text_file("device: cuda\nACCELERATOR: gpu\n", "c.yaml")
+    assert apply_fixes(file, OPTIONS, project).text == "device: npu\nACCELERATOR: gpu\n"
+    assert [item.code for item in check(file, OPTIONS, project)] == ["NPU1201", "NPU1203"]
 
 
 def test_a_device_of_another_library_is_left_to_a_person() -> None:

@@ -117,6 +117,15 @@ class TestWrapping:
         assert "model = DistributedDataParallel(model)\n" in done.text
         assert "NPU423.unmoved" in done.left
 
+    @pytest.mark.parametrize(("base", "wrapped"), [("", False), ("(Plain)", False), ("(Unknown)", True)])
+    def test_of_what_is_no_module_is_left_out(self, base: str, wrapped: bool) -> None:
+        text = program("model = Points()").replace(
+            "if __name__", f"class Plain:\n    pass\nclass Points{base}:\n    pass\nif __name__", 1
+        )
+        done = converted(text)
+        assert ("DistributedDataParallel(model" in done.text) is wrapped
+        assert ("NPU423.no_module" in done.left) is not wrapped
+
     def test_moves_a_model_first_that_only_a_later_function_would(self) -> None:
         text = """\
             import torch

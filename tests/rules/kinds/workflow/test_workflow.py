@@ -184,7 +184,12 @@ def test_what_another_shell_runs_by_default_is_no_shell_code(text: str, count: i
             "jobs:\n  a:\n    services:\n      s: {image: x, options: --runtime nvidia}\n",
             ["--runtime nvidia"],
         ),
-        ("jobs:\n  a:\n    machine: {image: ubuntu-2004-cuda-11.4:202110-01}\n", []),
+        (
+            "jobs:\n  a:\n    machine: {image: ubuntu-2004-cuda-11.4:202110-01}\n",
+            ["ubuntu-2004-cuda-11.4:202110-01"],
+        ),
+        ("jobs:\n  a:\n    resource_class: gpu.small\n    tags: [gpu-2]\n", ["gpu.small", "gpu-2"]),
+        ("on:\n  push:\n    tags: [v1-gpu]\njobs:\n  a:\n    runs-on: ubuntu\n", []),
         ("on:\n  workflow_dispatch:\n    inputs:\n      image: {options: [nvidia/cuda]}\n", []),
     ],
 )

@@ -14,6 +14,8 @@ from ...program import Place, Program, callee_name, function_around, qualified
 from ..job import Job
 from .target import Target
 
+_PLAIN = frozenset({"object", "ABC", "abc.ABC"})
+"""Bases that make a class no module."""
 _MODULES = ("torch.nn.Module", "torch.nn.modules.module.Module", "LightningModule")
 
 
@@ -82,6 +84,18 @@ def is_module(program: Program, owner: Place) -> bool:
         for item in program.family(owner)
         for base in _bases(item.node)
     )
+
+
+def plain_class_of(job: Job, target: Target) -> Place | None:
+    """The class of a variable that holds no module of torch: all bases of it are the program's, and plain."""
+    made = [item for place in target.assignments for item in makers(job, place).values()]
+    owners = [job.program.class_of(call) for call in made]
+    for owner in owners:
+        family = job.program.family(owner) if owner is not None else []
+        names = {text_of(field(item.node, "name")) for item in family} | _PLAIN
+        if not family or any(text_of(base) not in names for item in family for base in _bases(item.node)):
+            return None
+    return owners[0] if owners else None
 
 
 def module_classes(job: Job, target: Target) -> list[Place]:

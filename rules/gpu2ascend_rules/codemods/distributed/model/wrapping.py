@@ -18,7 +18,7 @@ from ...program import Place, callee_name, function_around
 from ..data.roles import TrainingLoop
 from ..job import Job
 from .freezing import freezings
-from .identity import is_module, is_of_target, makers
+from .identity import is_module, is_of_target, makers, plain_class_of
 from .moving import MOVES, is_moved_elsewhere, is_moved_when_made
 from .target import Target, scope_holds
 from .unused import leaves_out
@@ -114,6 +114,11 @@ def wrapped_at(job: Job, target: Target, loops: list[TrainingLoop]) -> Node | No
 def _wrapped(job: Job, target: Target, loops: list[TrainingLoop]) -> Iterator[Change]:
     anchor = wrapped_at(job, target, loops)
     if anchor is None:
+        return
+    plain = plain_class_of(job, target)
+    if plain is not None:
+        shown = {"model": target.spelling, "kind": text_of(field(plain.node, "name"))}
+        yield reported_only(CODE, "no_module", target.assignments[0], Severity.ERROR, **shown)
         return
     names = job.names(target.file)
     is_ready = any(_is_move(node) for node in _set_up(job, target)) or is_moved_when_made(

@@ -26,7 +26,8 @@ class FileFacts(NamedTuple):
     frameworks: tuple[str, ...] = ()
     """The frameworks that it imports; see :mod:`.frameworks`."""
     settings: tuple[str, ...] = ()
-    """What it reads from configurations; see :mod:`.read_settings`."""
+    """What it reads from configurations, and what it saves with them; see :mod:`.read_settings` and
+    :mod:`.saved_checkpoints`."""
     tensor_like: tuple[str, ...] = ()
     """The methods of tensors that its classes define; see ``ProjectView.tensor_like``."""
     modules: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from .imported_names import imported_names
 from .linked_modules import linked_modules
 from .methods import methods_in
 from .read_settings import read_settings
+from .saved_checkpoints import saved_checkpoints
 
 _SET = re.compile(rb"set_default_tensor_type\s*\(([^()]{0,300})\)")
 _DEVICE = re.compile(rb"set_default_device\s*\(\s*[\"']?([^()\"']{0,300})")
@@ -58,7 +59,8 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             names = tuple(sorted(names_bound_to_torch(python)))
             methods, options = methods_in(path, python), declared_options(python)
             types, frameworks = default_types(python), frameworks_in(python)
-            imported, settings = imported_names(python), read_settings(python)
+            imported = imported_names(python)
+            settings = (*read_settings(python), *saved_checkpoints(python))
             alike, modules = tensor_like(python), linked_modules(python)
             words = (is_notebook(path) or is_python(path, python)) and has_words(python)
             kernels = may_need_cuda(python)

@@ -22,6 +22,7 @@ _BACKEND = tuple(
     re.compile(before + rb"\s{0,80}" + _CHAIN)
     for before in (rb"init_process_group(?<!\winit_process_group)\(", rb"backend[ \t]*=(?!=)")
 )
+_ACCELERATOR = (re.compile(rb"accelerator[ \t]*=(?!=)\s{0,80}" + _CHAIN),)
 """Each begins with a word, which a search finds many times as fast as a choice of words."""
 # By these the fields of dataclasses are filled from YAML or JSON.
 _READS_FIELDS = re.compile(
@@ -37,13 +38,15 @@ _WORD = re.compile(rb"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]+")
 
 
 def read_settings(data: bytes) -> tuple[str, ...]:
-    """``device:run.device`` of ``torch.device(cfg.run.device)``, ``backend:key``, each once, and
-    ``fields:files``."""
+    """``device:run.device`` of ``torch.device(cfg.run.device)``, ``backend:key``, ``accelerator:key`` of a
+    trainer of Lightning, each once, and ``fields:files``."""
     found: dict[str, None] = {}
     if b"device" in data or b".to(" in data or b"map_location" in data:
         found.update(dict.fromkeys(f"device:{key}" for key in _keys(_DEVICE, data)))
     if b"backend" in data or b"init_process_group" in data:
         found.update(dict.fromkeys(f"backend:{key}" for key in _keys(_BACKEND, data)))
+    if b"accelerator" in data and b"lightning" in data:
+        found.update(dict.fromkeys(f"accelerator:{key}" for key in _keys(_ACCELERATOR, data)))
     if any(word in data for word in _OF_READERS) and _READS_FIELDS.search(data) is not None:
         found["fields:files"] = None
     return tuple(found)

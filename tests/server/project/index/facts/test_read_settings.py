@@ -23,6 +23,8 @@ from gpu2ascend.project.index.facts.read_settings import read_settings
         ("torch.device(trainConfig.deviceName)", ("device:deviceName",)),
         ("x.to(image.device)", ()),
         ("torch.zeros(1, device=self.weight.device)", ()),
+        ("import lightning\nTrainer(accelerator=cfg.KIND)", ("accelerator:KIND",)),
+        ("accelerator=cfg.KIND", ()),
         ("if device == cfg.device: pass", ()),
         ("torch.device(cfg.device())", ()),
         ("print(cfg.device)", ()),
