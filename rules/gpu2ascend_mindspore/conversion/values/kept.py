@@ -89,9 +89,11 @@ def given_by(context: Context, binding: Binding) -> list[Node]:
     if value is not None:
         return [value]
     drawn = drawn_by(binding) if binding.kind is BindingKind.LOOP else None
-    if drawn is None or drawn.iterable is None:
-        return []
-    iterable, place = drawn.iterable, drawn.place
+    return _drawn(context, drawn.iterable, drawn.place) if drawn is not None and drawn.iterable else []
+
+
+def _drawn(context: Context, iterable: Node, place: tuple[int, ...]) -> list[Node]:
+    """The elements that a loop gives a variable at a place of its target."""
     if iterable.type == "call" and last_name(iterable) == "zip" and place:
         zipped = arguments_of(iterable)
         one = zipped.at(place[0])
