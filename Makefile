@@ -184,12 +184,17 @@ FAST := not slow and not network and not execution and not beyond_sample
 # To collect the cases of the files without a slow test would take as long as many of these.
 WITH_SLOW = $(shell grep -rlwE --include='test_*.py' 'slow|network|execution|needs_mindspore' tests)
 
-test: needs lint typecheck test-fast extension ## lint, types, the tests that take seconds
-
 # What takes one core, two at a time; then what takes all.
-test-all: needs ## all that CI runs: make test, slow tests, the site, a workbench, MindSpore
-	$(MAKE) --jobs 2 --output-sync=target mindspore lint typecheck extension site
-	$(MAKE) test-fast test-slow workbench test-mindspore
+TWO = $(MAKE) --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+test: needs $(DEV) ## lint, types, the tests that take seconds
+	@$(TWO) torch extension
+	@$(TWO) typecheck lint
+	@$(MAKE) --no-print-directory test-fast
+
+test-all: needs $(DEV) ## all that CI runs: make test, slow tests, the site, a workbench, MindSpore
+	@$(TWO) mindspore lint typecheck extension site
+	@$(MAKE) --no-print-directory test-fast test-slow workbench test-mindspore
 
 pytest: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
