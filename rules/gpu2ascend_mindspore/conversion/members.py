@@ -29,12 +29,14 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
 )
 
+from ..correspondences.rendering import Slot
 from ..correspondences.table import by_hand, entries
+from ..helpers import MINDSPORE
 from .evidence import Evidence
 from .places.in_place import gives_new
 from .results import DATASETS
 from .table import use_of
-from .use import Reason, Use, refused
+from .use import Reason, Use, helped, refused, written
 from .values.parameters import is_parameter
 
 TENSOR = "torch.Tensor"
@@ -92,16 +94,28 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
     return _CHECKS[owner](evidence, use, receiver)
 
 
-def _without_sequences(evidence: Evidence, use: Use, receiver: Node) -> Use:
-    """A use that is refused where a part is added to a sequence by its name: a cell's would not call it."""
+def _with_sequences(evidence: Evidence, use: Use, receiver: Node) -> Use:
+    """A use that adds a part by its name: by a helper where a sequence may have to call it."""
     if use.api.rpartition(".")[2] not in ("add_module", "register_module"):
         return use
     found = evidence.instance(receiver)
     holder = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
     base = evidence.context.instances.classes.torch_base(holder) if holder is not None else None
     known = base or (found.class_name if found is not None else "")
-    is_other = known not in ("", SEQUENTIAL) and (holder is not None or known != MODULE)
-    return use if is_other else use._replace(edits=(), reason=Reason.NO_TARGET)
+    if known not in ("", SEQUENTIAL) and (holder is not None or known != MODULE):
+        return use
+    call = call_of(parent_of(receiver))
+    given = [arguments_of(call).get(name, at) for at, name in enumerate(("name", "module"))] if call else []
+    parts = [one.value for one in given if one is not None]
+    if call is None or len(parts) != 2:
+        return use._replace(edits=(), reason=Reason.ARGUMENTS)
+    pieces = (
+        f"{MINDSPORE.module}.add_module(",
+        Slot(receiver),
+        *(", ", Slot(parts[0]), ", ", Slot(parts[1])),
+        ")",
+    )
+    return helped(f"{MODULE}.add_module", written(use.api, call, pieces))
 
 
 def _with_sharing(evidence: Evidence, use: Use, receiver: Node) -> Use:
@@ -279,8 +293,5 @@ _READ_OR_KEPT = _READERS | _KEPT
 _HANDED_ON = _READERS - {"binary_operator"} | _KEPT
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
 """Attributes of tensors that have a counterpart in some places only."""
-_CHECKS: Mapping[str, Callable[[Evidence, Use, Node], Use]] = {
-    TENSOR: _with_sharing,
-    MODULE: _without_sequences,
-}
+_CHECKS: Mapping[str, Callable[[Evidence, Use, Node], Use]] = {TENSOR: _with_sharing, MODULE: _with_sequences}
 """What else must hold of a member, by its owner."""

@@ -42,13 +42,17 @@ def test_what_a_module_gives_is_read(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("base", "owner"), [("nn.Module", "layers"), ("nn.Sequential", "self"), ("nn.Module", "self.layers")]
 )
-def test_a_part_that_is_added_to_a_sequence_by_name_keeps_the_file(base: str, owner: str) -> None:
+def test_a_part_that_is_added_to_a_sequence_by_name_is_called_in_its_turn(base: str, owner: str) -> None:
     text = (
         f"from torch import nn\n\n\nclass Net({base}):\n    def __init__(self):\n        super().__init__()\n"
         "        self.layers = layers = nn.Sequential()\n        OWNER.add_module('one', nn.Linear(3, 3))\n"
     )
-    assert "no-target" in converted(text.replace("OWNER", owner)).blockers.values()
-    assert converted(text.replace("nn.Sequential", "nn.Module").replace("OWNER", "self")).blockers == {}
+    found = converted(text.replace("OWNER", owner)).text
+    assert f"like_torch.add_module({owner}, 'one', nn.Dense(3, 3))" in found
+    assert (
+        "setattr(self, 'one', "
+        in converted(text.replace("nn.Sequential", "nn.Module").replace("OWNER", "self")).text
+    )
 
 
 def test_a_train_of_its_own_is_the_cause_where_it_sets_modes_of_parts() -> None:

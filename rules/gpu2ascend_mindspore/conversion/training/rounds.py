@@ -266,7 +266,8 @@ def _gives_graph(evidence: Evidence, statement: Node, found: Round) -> bool:
         return False
     if is_gradient_free(evidence, statement):
         return False
-    if any("." not in one or "self." in one for one in models_in(evidence, [statement])):
+    models = models_in(evidence, [statement]) if may_have_graph(evidence, statement) else []
+    if any("." not in one or "self." in one for one in models):
         return True
     called = (name for part in found.parts for name in models_in(evidence, part.forward))
     return reads_weights(evidence, statement, {one for one in called if "." not in one})

@@ -1,10 +1,23 @@
 """Layers, their functions, and containers of them."""
 
 import math
+import re
 
 import mindspore as ms
 from mindspore import Parameter, Tensor, nn, ops
 from mindspore.common.initializer import Normal
+
+
+# add_module: torch.nn.Module.add_module
+def add_module(module, name, part):
+    """Add a part to a module; one of a sequence is called in its turn."""
+    if not isinstance(module, nn.SequentialCell):
+        setattr(module, name, part)
+        return
+    module.insert_child_to_cell(name, part)
+    part.update_parameters_name(re.sub(r"[^\w.-]", "_", f"{name}."))
+    module.cell_list = list(module.cells())
+
 
 # calculate_gain: torch.nn.init.calculate_gain
 _GAINS = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}

@@ -10,6 +10,7 @@ from typing import Any
 import mindspore as ms
 import numpy as np
 from mindspore import nn, ops
+from mindspore.common import initializer
 from mindspore.experimental import optim
 
 from .side import Numbers, Record, filled_when_called, first_of, in_order, same_data, weights_of
@@ -19,6 +20,7 @@ def prepare(record: Record, folder: Path) -> None:
     """Have MindSpore draw, read and start as the other side does, and note what it does."""
     ms.runtime.launch_blocking()
     ms.set_seed(0)
+    initializer._numpy_seed = lambda: 1  # weights are set later; numpy's numbers are those of the program
     Numbers(ms.Tensor).replace(ops)
     if (folder / "x2ms_helpers").is_dir():
         helpers = importlib.import_module("x2ms_helpers.like_torch")

@@ -31,7 +31,10 @@ def is_graph_used_again(evidence: Evidence, forward: Sequence[Node]) -> bool:
 
 
 def _is_shown(evidence: Evidence, model: Node) -> bool:
-    """Whether the class of a model is known: one of torch's, or of the file."""
+    """Whether it is known what is called: a function of the file, a class of torch's or of the file."""
+    definition = evidence.context.instances.classes.definition_of(model)
+    if definition is not None and definition.type == "function_definition":
+        return True
     found = evidence.instance(model)
     return found is not None and (found.definition is not None or found.class_name != MODULE)
 
