@@ -16,6 +16,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...project.paths import shown, size_text
 
+_MAJOR = re.compile(r"\d+")
 _NETWORK = re.compile(
     r"name resolution|getaddrinfo failed|Name or service not known|nodename nor servname|ProxyError"
     r"|Failed to establish a new connection|Connection(?:Error|Refused| refused| timed out)"
@@ -125,7 +126,8 @@ def _name(text: str) -> str:
 
 
 def relaxed(specifiers: Sequence[str], packages: Sequence[str], kept: int) -> tuple[str, ...] | None:
-    """The specifiers with any release of some packages; None where that changes none.
+    """The specifiers with other releases of some packages: first of the same major number, as code for
+    one seldom runs with the next, then any; None where that changes none.
 
     Args:
         kept: So many at the beginning stay as they are.
@@ -146,7 +148,9 @@ def _without_version(specifier: str, packages: Sequence[str]) -> str:
         return specifier
     if parsed.url is not None or canonicalize_name(parsed.name) not in packages:
         return specifier
-    parsed.specifier = SpecifierSet()
+    pinned = (one.version for one in parsed.specifier if one.operator in ("==", "~=", "<="))
+    major = next((int(found[0]) for found in map(_MAJOR.match, pinned) if found is not None), None)
+    parsed.specifier = SpecifierSet(f"<{major + 1}" if major is not None else "")
     return str(parsed)
 
 

@@ -54,6 +54,8 @@ def test_a_problem_is_one_with_its_packages(
 
 def test_only_the_versions_of_the_packages_behind_the_first_are_given_up() -> None:
     given = ("numpy<2", "numpy==1.16", 'Fire[all]==0.3; python_version >= "3"', "tqdm==4")
+    major = ("numpy<2", "numpy<2", 'Fire[all]<1; python_version >= "3"', "tqdm==4")
     wanted = ("numpy<2", "numpy", 'Fire[all]; python_version >= "3"', "tqdm==4")
-    assert relaxed(given, ("numpy", "fire"), 1) == wanted
+    assert relaxed(given, ("numpy", "fire"), 1) == major
+    assert relaxed(major, ("numpy", "fire"), 1) == wanted
     assert relaxed(wanted, ("numpy", "fire"), 1) is None

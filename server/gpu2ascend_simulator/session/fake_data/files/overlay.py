@@ -205,7 +205,7 @@ class Overlay:
         if not folder.exists():
             return True
         is_old = folder.is_dir() and folder.stat().st_mtime < self._begun
-        return is_old and all(_NO_DATA.match(entry.name) for entry in folder.iterdir())
+        return is_old and all(is_no_data(entry.name) for entry in folder.iterdir())
 
     def _as_folder(self, place: Path) -> Path:
         """An entry of a folder becomes what it is first asked for to be."""
@@ -261,6 +261,11 @@ class Overlay:
     def _say(self, what: str, how: str, caller: Caller) -> None:
         where = f"{os.path.relpath(os.path.realpath(caller.path), self.root)}:{caller.line}"
         self._note(f"{what} ({how}; read at {where})")
+
+
+def is_no_data(name: str) -> bool:
+    """Whether a file only keeps or explains its folder."""
+    return _NO_DATA.match(name) is not None
 
 
 def _shown(path: object) -> str:

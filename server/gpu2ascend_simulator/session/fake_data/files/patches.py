@@ -17,7 +17,7 @@ from ...imports import after_import
 from .. import Note
 from ..weights import SUFFIXES, weights_called
 from .callers import caller_in
-from .overlay import Overlay
+from .overlay import Overlay, is_no_data
 
 _OF_PACKAGES = (
     ("cv2", "imread", "image"),
@@ -66,11 +66,14 @@ def _change_open(overlay: Overlay) -> None:
 
 
 def _change_listings(overlay: Overlay) -> None:
+    names = os.listdir
     for name in ("listdir", "scandir"):
-        setattr(os, name, _listing(getattr(os, name), overlay))
+        setattr(os, name, _listing(getattr(os, name), names, overlay))
 
 
-def _listing(original: Callable[..., Any], overlay: Overlay) -> Callable[..., Any]:
+def _listing(
+    original: Callable[..., Any], names: Callable[[Any], list[Any]], overlay: Overlay
+) -> Callable[..., Any]:
     @functools.wraps(original)
     def listing(path: Any = ".") -> Any:
         try:
@@ -80,10 +83,9 @@ def _listing(original: Callable[..., Any], overlay: Overlay) -> Callable[..., An
             if other is None:
                 raise
             return original(other)
-        if isinstance(found, list) and all(name.startswith((".", "R")) for name in map(os.fsdecode, found)):
-            other = overlay.to_list(path)
-            return found if other is None else original(other)
-        return found
+        is_bare = isinstance(path, str | os.PathLike) and all(map(is_no_data, names(path)))
+        other = overlay.to_list(path) if is_bare and _is_listing() else None
+        return found if other is None else original(other)
 
     return listing
 
