@@ -201,3 +201,14 @@ def test_an_annotation_is_one_of_an_object(tmp_path: Path) -> None:
     print(found.find("name").text, found.find("bndbox").find("xmax").text)
     """
     assert said(run(tmp_path, code))[1] == ["boat 384"]
+
+
+def test_a_reader_in_c_is_given_what_a_listing_promised(tmp_path: Path) -> None:
+    (tmp_path / "cv2.py").write_text("def imread(path):\n    return open(path, 'rb').read(4)\n")
+    code = f"""\
+    import os, sys
+    sys.path.insert(0, {str(tmp_path)!r})
+    import cv2
+    print(cv2.imread("photos/" + os.listdir("photos")[0])[1:])
+    """
+    assert said(run(tmp_path, code))[1] == ["b'PNG'"]

@@ -160,9 +160,10 @@ def _change_reader(module: Any, *, name: str, kind: str, overlay: Overlay) -> No
     @functools.wraps(original)
     def read(*args: Any, **kwargs: Any) -> Any:
         given = list(args)
-        if len(given) > at and isinstance(given[at], str | os.PathLike) and not os.path.exists(given[at]):  # noqa: PTH110
-            other = overlay.to_read(given[at], kind=kind)
-            given[at] = given[at] if other is None else str(other)
+        path = given[at] if len(given) > at else None
+        if isinstance(path, str | os.PathLike) and not os.path.lexists(path):  # which is not answered
+            other = overlay.to_read(path, kind=kind)
+            given[at] = path if other is None else str(other)
         return original(*given, **kwargs)
 
     setattr(holder, short, read)
