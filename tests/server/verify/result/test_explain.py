@@ -20,7 +20,7 @@ from gpu2ascend_rules.messages import translated
         ("ValueError: too many values to unpack (expected 4)", "a, b, c, d = x.shape", None),
         ("SystemExit: the following arguments are required: --data", "args = p.parse_args()", "arguments"),
         (
-            "SystemExit: a.py: error: argument -b: invalid int value: 'x'",
+            "SystemExit: a.py: error: argument -b: invalid int",
             "args = p.parse_args()",
             "arguments",
         ),
