@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 import time
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,10 +85,18 @@ class Recorder:
         self._exit = self.record.steps, failure
 
     def note_made_up(self, data: str) -> None:
-        """Note that samples are not those of a data set; said at once, too."""
-        if data not in self.record.made_up:
-            self.record.made_up.append(data)
-            print(f"gpu2ascend: SYNTHETIC DATA in place of {data}", file=sys.stderr, flush=True)
+        """Note that samples are not those of a data set; said at once, too, by the first process."""
+        if data in self.record.made_up:
+            return
+        self.record.made_up.append(data)
+        self.write()
+        said = Path(self.settings.records, f"{zlib.crc32(data.encode())}.said")
+        try:
+            said.touch(exist_ok=False)
+        except OSError:
+            return
+        text = f"gpu2ascend: SYNTHETIC DATA in place of {data}\n"  # in one piece, beside other processes
+        print(text, end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
         """Note that the process ends."""

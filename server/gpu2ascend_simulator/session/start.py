@@ -19,6 +19,7 @@ from . import device_notes
 from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
+from .fake_data.files.patches import make_up_files
 from .fake_data.graphs import make_up_graphs
 from .fake_data.hub import make_up_rows
 from .fake_data.tables import make_up_tables
@@ -27,7 +28,7 @@ from .fake_data.weights import make_up_weights
 from .imports import after_import
 from .process import wait_for_the_end, watch_process, watch_signals
 from .record import Record, Recorder
-from .settings import Settings, read_settings
+from .settings import VARIABLE, Settings, read_settings
 from .training import Training, collect_place
 
 TRACE = ".trace"
@@ -75,6 +76,8 @@ def _begin(settings: Settings) -> None:
     after_import("torch", lambda torch: _with_torch(torch, recorder))
     after_import("torchvision.extension", name_operators)
     if settings.fakes_data:
+        place = Path(settings.records, "made_up")
+        make_up_files(settings.root, place, Path(os.environ[VARIABLE]).stat().st_mtime, recorder.note_made_up)
         for name, make_up in _MADE_UP.items():
             after_import(name, functools.partial(make_up, note=recorder.note_made_up))
     if settings.mode != "cpu":

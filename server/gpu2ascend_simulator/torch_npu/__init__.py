@@ -7,7 +7,7 @@ one does not simulate fails loudly and differently (:class:`._surface.NotSimulat
 Environment:
     GPU2ASCEND_NPU_COUNT    how many devices the machine has (8, of which 2 or one for each rank are visible
                             where ASCEND_RT_VISIBLE_DEVICES does not choose)
-    GPU2ASCEND_NPU_MEMORY   bytes of memory of each device (2 GiB)
+    GPU2ASCEND_NPU_MEMORY   bytes of memory of each device (2 GiB; `verify` gives more where the host has it)
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from ...project.report.verdict.verdict import State
 from ...project.report.verdict.way import Standing
 from ...texts.catalogue import Texts
 from ...texts.shell import command_line, shell_word
+from ...verify.result.usual import words_to_start
 from ..output.causes import Cause, group_lines, worst_first
 from ..output.next_commands import again, next_lines
 from ..output.terminal import Terminal
@@ -97,7 +98,8 @@ def _next(
     if output is None:
         return
     if "smoke" in request.options.route.steps and result.script is not None:
-        command = command_line("gpu2ascend", "verify", output, "--", PurePosixPath(result.script))
+        script, *arguments = words_to_start(output, result.script)
+        command = command_line("gpu2ascend", "verify", output, "--", PurePosixPath(script), *arguments)
         yield command, texts("cli.verdict.verify")
     if result.environment is not None:
         yield f"source ./{shell_word(result.environment)}", texts("cli.verdict.environment")

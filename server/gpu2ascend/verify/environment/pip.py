@@ -16,6 +16,8 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...project.paths import shown, size_text
 
+_MAJOR = re.compile(r"\d+")
+_BOUND = re.compile(r"<\d+")
 _NETWORK = re.compile(
     r"name resolution|getaddrinfo failed|Name or service not known|nodename nor servname|ProxyError"
     r"|Failed to establish a new connection|Connection(?:Error|Refused| refused| timed out)"
@@ -124,13 +126,18 @@ def _name(text: str) -> str:
     return str(canonicalize_name(match[0])) if match is not None else ""
 
 
-def relaxed(specifiers: Sequence[str], packages: Sequence[str], kept: int) -> tuple[str, ...] | None:
-    """The specifiers with any release of some packages; None where that changes none.
+def relaxed(
+    specifiers: Sequence[str], packages: Sequence[str], kept: int, named: Sequence[str] | None = None
+) -> tuple[str, ...] | None:
+    """The specifiers with other releases of some packages: first of the same major number, as code for
+    one seldom runs with the next, then any; None where that changes none.
 
     Args:
         kept: So many at the beginning stay as they are.
+        named: Those of which there is none of that major number; by default all of the packages.
     """
-    made = (*specifiers[:kept], *(_without_version(item, packages) for item in specifiers[kept:]))
+    given = packages if named is None else named
+    made = (*specifiers[:kept], *(_without_version(item, packages, given) for item in specifiers[kept:]))
     return made if made != tuple(specifiers) else None
 
 
@@ -139,14 +146,18 @@ def without(specifiers: Sequence[str], packages: Sequence[str], kept: int) -> tu
     return (*specifiers[:kept], *(item for item in specifiers[kept:] if _name(item) not in packages))
 
 
-def _without_version(specifier: str, packages: Sequence[str]) -> str:
+def _without_version(specifier: str, packages: Sequence[str], named: Sequence[str]) -> str:
     try:
         parsed = Requirement(specifier)
     except InvalidRequirement:
         return specifier
     if parsed.url is not None or canonicalize_name(parsed.name) not in packages:
         return specifier
-    parsed.specifier = SpecifierSet()
+    if _BOUND.fullmatch(str(parsed.specifier)) and canonicalize_name(parsed.name) not in named:
+        return specifier
+    pinned = (one.version for one in parsed.specifier if one.operator in ("==", "~=", "<="))
+    major = next((int(found[0]) for found in map(_MAJOR.match, pinned) if found is not None), None)
+    parsed.specifier = SpecifierSet(f"<{major + 1}" if major is not None else "")
     return str(parsed)
 
 

@@ -21,6 +21,7 @@ from ...doctor.logs.failures import UNKNOWN, failures
 from ...project.inspect.check import check_paths
 from ...project.regular_files import read_inside
 from ..running.kept import relative_path
+from .missing_files import missing_file
 from .missing_modules import missing_module
 from .model import Failure, Place, RuleAt
 
@@ -77,7 +78,7 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
         given = {"package": removed.package, "before": removed.before}
         because = Message.of("verify.removed.cause", **given)
         return attrs.evolve(located, cause=because, remedy=Message.of("verify.removed.remedy", **given))
-    missing = missing_module(failure, project)
+    missing = missing_module(failure, project) or missing_file(failure, project)
     if missing is not None:
         return attrs.evolve(located, cause=missing[0], remedy=missing[1])
     if cause is not None:

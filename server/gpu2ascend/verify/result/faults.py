@@ -30,6 +30,8 @@ _OF_ENVIRONMENT = (
         )
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
+    *("verify.file.absent.cause", "verify.file.option.cause", "verify.file.elsewhere.cause"),
+    *("verify.cause.arguments.cause", "doctor.log.empty-data.cause"),
 )
 _OF_PROJECT = tuple(
     f"verify.cause.{name}.cause" for name in ("async-keyword", "number", "python-2", "terminal")
@@ -58,8 +60,9 @@ def blamed(failure: Failure, steps: int, original: Run | None, project: Path | N
 
 def without_made_up(failure: Failure) -> Failure:
     """The failure of a run with data that was made up, which may be another than the project reads: that its
-    original fails in the same way, without a cause that is known, shows nothing of the project."""
-    if failure.fault is not Fault.PROJECT or failure.cause is not None:
+    original fails in the same way shows nothing of the project, unless the cause raises on every device."""
+    cause = failure.cause.id if failure.cause is not None else ""
+    if failure.fault is not Fault.PROJECT or cause in _OF_PROJECT:
         return failure
     return attrs.evolve(failure, fault=None, because=Message.of("verify.fault.made-up"))
 

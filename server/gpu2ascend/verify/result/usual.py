@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,29 @@ _LONGEST = 500
 _JOINED = re.compile(r"\\\r?\n\s*")
 _UNKNOWN = re.compile(r"\$|[<{\[]|\.\.\.")
 """What shows that an argument is for the reader, or for a shell, to replace."""
+
+_NEEDS_ARGUMENTS = re.compile(
+    r"""\brequired\s*=\s*True|\.add_argument\(\s*["'](?!-)|@hydra\.main|sys\.argv\[1\]"""
+)
+_SET = re.compile(r"\w+=")
+
+
+def words_to_start(project: Path, script: str) -> tuple[str, ...]:
+    """What ``verify`` is given to start a script: with the project's arguments where it needs some."""
+    try:
+        text = read_inside(project, project / script, _MAX_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return (script,)
+    command = usual_command(project, script) if _NEEDS_ARGUMENTS.search(text) else None
+    if command is None or _UNKNOWN.search(command):
+        return (script,)
+    try:
+        words = [word for word in shlex.split(command) if not _SET.match(word)]
+    except ValueError:
+        return (script,)
+    if words[0].startswith("python"):
+        words = words[next(at for at, word in enumerate(words) if word.endswith(script)) :]
+    return tuple(words)
 
 
 def usual_command(project: Path, script: str) -> str | None:

@@ -16,6 +16,7 @@ from gpu2ascend_rules.model.finding import Message
 from ...project.errors import CancelledError, InputError, reason
 from ...project.paths import shown
 from .entry import Command, environment_of, environments_of_ranks, packages_of
+from .memory import memory_of_device
 from .processes import Heard, Processes
 from .records import Record, read_records
 from .starters import put_starters
@@ -91,7 +92,7 @@ def run_project(plan: Plan, heard: Heard, cancelled: Callable[[], bool]) -> Run:
     settings = _write_settings(plan, began + plan.seconds)
     put_starters(plan.folder, plan.python)
     common = environment_of(plan.folder, settings, plan.python, packages_of(plan.directory))
-    common.update(plan.variables)
+    common |= {**memory_of_device(plan.ranks), **plan.variables}
     environments = environments_of_ranks(common, plan.ranks)
     try:
         processes = Processes(plan.command.arguments, environments, plan.directory, heard)

@@ -9,6 +9,11 @@ from urllib.parse import urlparse
 
 from . import Note
 
+SUFFIXES = (".pth", ".pt", ".ckpt", ".tar", ".pkl", ".bin")
+"""Of files that hold weights."""
+_NAMES: list[str] = []
+"""What was made up in this process."""
+
 
 class _MadeUpWeights(dict[str, Any]):
     """No weights at all, whatever part of them is asked for."""
@@ -25,25 +30,30 @@ class _MadeUpWeights(dict[str, Any]):
         return self
 
 
+def weights_called(name: str, note: Note) -> Any:
+    """Weights in place of those of a file."""
+    _NAMES.append(name)
+    note(f"weights {name}: random")
+    return _MadeUpWeights()
+
+
 def make_up_weights(torch: Any, note: Note) -> None:
     """Change ``load_state_dict_from_url`` and what modules load, for good. Nothing is downloaded any more."""
+    _NAMES.clear()
     original = torch.hub.load_state_dict_from_url
     loads = torch.nn.Module.load_state_dict
-    made_up: list[str] = []
 
     @functools.wraps(original)
     def load_state_dict_from_url(url: str, model_dir: str | None = None, *args: Any, **kwargs: Any) -> Any:
         name = kwargs.get("file_name") or PurePosixPath(urlparse(url).path).name
         if Path(model_dir or Path(torch.hub.get_dir(), "checkpoints"), name).exists():
             return original(url, model_dir, *args, **kwargs)
-        made_up.append(name)
-        note(f"weights {name}: random")
-        return _MadeUpWeights()
+        return weights_called(name, note)
 
     @functools.wraps(loads)
     def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
         # A project may have copied what it was given entry by entry.
-        if made_up and not state_dict:
+        if _NAMES and not state_dict:
             return loads(self, self.state_dict(), *args, **kwargs)
         return loads(self, state_dict, *args, **kwargs)
 

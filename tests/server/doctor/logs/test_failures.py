@@ -116,6 +116,7 @@ SEEN = {
     "ValueError: Target modules ['foo'] not found in the base model": "lora-target",
     "RuntimeError: value cannot be converted to type at::Half without overflow": "half-overflow",
     "ValueError: num_samples should be positive, but got num_samples=0": "empty-data",
+    "RuntimeError: No input files found in photos": "empty-data",
     "[Find][LocalHostIP]ip[10.0.0.1] of [eth7] is not found in the nic list": "host-interface",
     "Some ranks tlsStatus are inconsistent": "tls",
     "E89999: op[Foo_1] op dtype is not same, type1:DT_FLOAT, type2:DT_INT64": "graph-infer",

@@ -54,6 +54,15 @@ def test_a_problem_is_one_with_its_packages(
 
 def test_only_the_versions_of_the_packages_behind_the_first_are_given_up() -> None:
     given = ("numpy<2", "numpy==1.16", 'Fire[all]==0.3; python_version >= "3"', "tqdm==4")
+    major = ("numpy<2", "numpy<2", 'Fire[all]<1; python_version >= "3"', "tqdm==4")
     wanted = ("numpy<2", "numpy", 'Fire[all]; python_version >= "3"', "tqdm==4")
-    assert relaxed(given, ("numpy", "fire"), 1) == wanted
+    assert relaxed(given, ("numpy", "fire"), 1) == major
+    assert relaxed(major, ("numpy", "fire"), 1) == wanted
     assert relaxed(wanted, ("numpy", "fire"), 1) is None
+
+
+def test_a_major_number_is_given_up_only_for_packages_that_have_no_such_release() -> None:
+    given = ("numpy==1.19", "pandas==0.25", "scipy==1.2")
+    bound = ("numpy<2", "pandas<1", "scipy<2")
+    assert relaxed(given, ("numpy", "pandas", "scipy"), 0, ("pandas",)) == bound
+    assert relaxed(bound, ("numpy", "pandas", "scipy"), 0, ("pandas",)) == ("numpy<2", "pandas", "scipy<2")

@@ -19,6 +19,7 @@ from gpu2ascend_rules.messages import translated
         ("ValueError: too many values to unpack (expected 4)", "s, r, d, _ = env.step(a)", "gym-api"),
         ("ValueError: too many values to unpack (expected 4)", "a, b, c, d = x.shape", None),
         ("SystemExit: the following arguments are required: --data", "args = p.parse_args()", "arguments"),
+        ("SystemExit: a.py: error: argument -b: invalid int", "args = p.parse_args()", "arguments"),
         ("SystemExit: unrecognized arguments: --local-rank=0", "args = p.parse_args()", "local-rank"),
         ("ModuleNotFoundError: No module named 'torchtext'", "import torchtext", "torchtext"),
         ("ModuleNotFoundError: No module named 'gone'", "import gone", "module-missing"),

@@ -19,6 +19,8 @@ OLD = attrs.evolve(BROKEN, type="AttributeError", text="module 'numpy' has no at
 LACKING = attrs.evolve(BROKEN, type="NotSimulated", cause=Message.of("verify.cause.not-simulated.cause"))
 WITHOUT_DATA = attrs.evolve(BROKEN, cause=Message.of("verify.cause.module-path.cause"))
 OF_OLD_TORCH = attrs.evolve(BROKEN, cause=Message.of("verify.cause.number.cause"))
+EMPTY = attrs.evolve(BROKEN, cause=Message.of("doctor.log.empty-data.cause"))
+FOREIGN = attrs.evolve(BROKEN, cause=Message.of("doctor.log.key.cause"))
 KILLED = attrs.evolve(BROKEN, type="signal", text="Segmentation fault")
 
 
@@ -43,6 +45,7 @@ OTHERWISE = failing("ImportError", "no such module")
         pytest.param(OLD, failing(OLD.type, OLD.text), Fault.ENVIRONMENT, id="so it is for the original"),
         pytest.param(WITHOUT_DATA, None, Fault.ENVIRONMENT, id="data that is missing"),
         pytest.param(WITHOUT_DATA, TRAINS, Fault.MIGRATION, id="data that the original finds"),
+        pytest.param(EMPTY, ALIKE, Fault.ENVIRONMENT, id="a folder without data"),
         pytest.param(OF_OLD_TORCH, OTHERWISE, Fault.PROJECT, id="what raises on every device"),
         pytest.param(OF_OLD_TORCH, TRAINS, Fault.MIGRATION, id="unless the original comes past it"),
         pytest.param(LACKING, TRAINS, Fault.EMULATION, id="what the device lacks"),
@@ -57,6 +60,7 @@ def test_whose_fault_it_is(tmp_path: Path, failure: Failure, original: Run | Non
     ("failure", "original", "fault"),
     [
         (BROKEN, ALIKE, None),
+        (FOREIGN, ALIKE, None),
         (BROKEN, TRAINS, Fault.MIGRATION),
         (OF_OLD_TORCH, OTHERWISE, Fault.PROJECT),
         (WITHOUT_DATA, ALIKE, Fault.ENVIRONMENT),

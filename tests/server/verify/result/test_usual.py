@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.verify.result.usual import usual_command
+from gpu2ascend.verify.result.usual import usual_command, words_to_start
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,24 @@ def test_the_first_with_arguments_that_are_given_counts(
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text)
     assert usual_command(tmp_path, "train.py") == command
+
+
+@pytest.mark.parametrize(
+    ("script", "command", "words"),
+    [
+        (
+            'add_argument("--data", required=True)',
+            "X=1 python -u train.py --data d",
+            ("train.py", "--data", "d"),
+        ),
+        ('add_argument("data")', "torchrun --nproc=2 train.py d", ("torchrun", "--nproc=2", "train.py", "d")),
+        ('add_argument("data")', "python train.py /path/to/$DATA", ("train.py",)),
+        ('add_argument("--data")', "python train.py --data d", ("train.py",)),
+    ],
+)
+def test_a_script_that_needs_arguments_is_started_with_the_projects(
+    tmp_path: Path, script: str, command: str, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "train.py").write_text(f"parser.{script}\n")
+    (tmp_path / "README.md").write_text(f"```\n{command}\n```\n")
+    assert words_to_start(tmp_path, "train.py") == words

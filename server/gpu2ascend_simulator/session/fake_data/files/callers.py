@@ -1,0 +1,179 @@
+"""Who reads a file: the line of the project, the package between, and whether it can do without."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+from .. import rows
+
+_OURS = "gpu2ascend_simulator"
+_LIBRARIES = ("site-packages", "dist-packages")
+_TAKES_A_MISSING_FILE = (
+    "FileNotFoundError",
+    "OSError",
+    "IOError",
+    "EnvironmentError",
+    "Exception",
+    "BaseException",
+)
+_LEAVES = ("exit", "_exit", "quit", "error", "fatal")
+Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
+
+
+class Caller(NamedTuple):
+    """A line of a project that reads."""
+
+    path: str
+    line: int
+    reader: str
+    """The module that reads for it; empty where it does so itself."""
+    given: dict[str, Any]
+    """The arguments of the reader's function."""
+
+    def reads(self, path: str) -> bool:
+        """Whether it is this path that the line reads, and not one that its reader needs for itself."""
+        if not self.reader:
+            return True
+        values: list[Any] = list(self.given.values())
+        values += [one for value in values if isinstance(value, tuple) for one in value]
+        values += [one for value in values if isinstance(value, dict) for one in value.values()]
+        names = (os.fspath(value) for value in values if isinstance(value, str | os.PathLike))
+        return any(isinstance(name, str) and os.path.abspath(name) == path for name in names)  # noqa: PTH100
+
+    @property
+    def tree(self) -> ast.Module:
+        """The file of the line."""
+        return tree_of(self.path)
+
+    @property
+    def text(self) -> str:
+        """The statement of the line, as it is written."""
+        found = min(_around(self.tree, self.line, ast.stmt), key=_length, default=None)
+        return "" if found is None else ast.unparse(found)
+
+    @property
+    def function(self) -> str:
+        """The function of the line, as it is written."""
+        return ast.unparse(self.scopes[0])
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """The function, the class and the module of the line, the innermost first."""
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        return [*sorted(_around(self.tree, self.line, kinds), key=_length), self.tree]
+
+    @property
+    def can_do_without(self) -> bool:
+        """Whether the function catches that something is not there, and goes on."""
+        tries = sorted(_around(self.tree, self.line, ast.Try), key=_length)
+        inner = self.scopes[0]
+        return any(
+            _takes(handler) and not _fails(handler.body)
+            for found in tries
+            if isinstance(inner, ast.Module) or _length(found) < _length(inner)
+            if _covers(found.body, self.line)
+            for handler in found.handlers
+        )
+
+    @property
+    def needs_to_exist(self) -> bool:
+        """Whether the line tests for something, and the program ends where it is not there."""
+        for test in _around(self.tree, self.line, (ast.Assert, ast.If)):
+            if _covers([test.test], self.line):
+                if isinstance(test, ast.Assert):
+                    return True
+                is_negated = any(isinstance(node, ast.Not) for node in ast.walk(test.test))
+                return _fails(test.body if is_negated else test.orelse)
+        return False
+
+
+def caller_in(root: str) -> Caller | None:
+    """The line of the project from which something is read now; None where a package reads for itself."""
+    frame: FrameType | None = sys._getframe(1)
+    reader = ""
+    given: dict[str, Any] = {}
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        path = frame.f_code.co_filename
+        if name.partition(".")[0] != _OURS:
+            if is_inside(path, root):
+                return Caller(path, frame.f_lineno, reader, given)
+            kind = _kind_of_reader(name)
+            if kind is None:
+                return None
+            if kind:
+                reader, given = name, dict(frame.f_locals)
+        frame = frame.f_back
+    return None
+
+
+@cache
+def is_inside(path: str, root: str) -> bool:
+    """Whether a file is of the project's own code."""
+    if path.startswith("<"):
+        return False
+    real = os.path.realpath(path)
+    is_below = real.startswith(root.rstrip(os.sep) + os.sep)
+    return is_below and not any(name in Path(real).parts for name in _LIBRARIES)
+
+
+@cache
+def tree_of(path: str) -> ast.Module:
+    """The syntax tree of a Python file; an empty one where there is none."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+@cache
+def _kind_of_reader(module: str) -> str | None:
+    """What a module reads for who calls it: nothing certain if empty; None if it is not known as a reader."""
+    for name, kind in rows("readers.tsv"):
+        if module == name or module.startswith(f"{name}."):
+            return "" if kind == "path" else kind
+    return None
+
+
+def kind_of_reader(module: str) -> str:
+    """What a reader wants: ``image``, ``table``, ``annotation``, ``sound`` or ``any``."""
+    return _kind_of_reader(module) or ""
+
+
+def _around(tree: ast.AST, line: int, kinds: Any) -> Iterator[Any]:
+    for node in ast.walk(tree):
+        if isinstance(node, kinds) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            yield node
+
+
+def _length(node: Any) -> int:
+    return int((node.end_lineno or node.lineno) - node.lineno)
+
+
+def _covers(nodes: Sequence[Any], line: int) -> bool:
+    return any(node.lineno <= line <= (node.end_lineno or node.lineno) for node in nodes)
+
+
+def _takes(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)}
+    return not names.isdisjoint(_TAKES_A_MISSING_FILE)
+
+
+def _fails(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements end the program."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        called = last.value.func
+        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        return name in _LEAVES
+    return isinstance(last, ast.Raise)

@@ -1,0 +1,174 @@
+"""What the code of a project says about files that it reads: their suffixes, the columns of their lines."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .callers import Caller, Scope
+
+IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp", ".ppm", ".gif")
+SOUNDS = (".wav", ".flac")
+_OTHERS = (".txt", ".csv", ".xml")
+_READ_IMAGES = ("PIL", "cv2", "imageio", "skimage")
+_READ_SOUNDS = ("soundfile", "librosa", "torchaudio", "scipy.io.wavfile", "wave")
+_SEPARATORS = (",", " ", "\t", ";", "|", ", ")
+_MASKS = re.compile(r"mask|label|lbl|annot|(?<![a-z])seg", re.IGNORECASE)
+_TRUTH = re.compile(r"(?<![a-z])gt(?![a-z])|target|truth", re.IGNORECASE)
+_ABOUT_MASKS = re.compile(r"mask|segment|salien", re.IGNORECASE)
+_RATES = re.compile(r"(?<![\w.])(8000|11025|16000|22050|24000|32000|44100|48000)(?![\w.])")
+_CONFIGURATIONS = (".py", ".yaml", ".yml", ".json")
+_MOST_FILES, _MAX_BYTES = 300, 200_000
+_RATE = 16000
+
+
+class Lines(NamedTuple):
+    """How a project takes a line of a text apart."""
+
+    separator: str
+    columns: int
+
+
+def suffix_for(caller: Caller) -> str:
+    """The suffix of files that are listed: one that the code names, of the kind that its module reads."""
+    imported = set(_imported(caller.tree))
+    named = [suffix for scope in caller.scopes for suffix in _suffixes(scope)]
+    images = [suffix for suffix in named if suffix in IMAGES]
+    sounds = [suffix for suffix in named if suffix in SOUNDS]
+    if images or imported & set(_READ_IMAGES):
+        return images[0] if images else IMAGES[0]
+    if sounds or imported & set(_READ_SOUNDS):
+        return sounds[0] if sounds else SOUNDS[0]
+    return next((suffix for suffix in named if suffix in _OTHERS), IMAGES[0])
+
+
+def lines_for(caller: Caller) -> Lines:
+    """How lines are taken apart, in the function that reads them or else in its class or module."""
+    for scope in caller.scopes:
+        found = list(_splits(scope))
+        if found:
+            separator = Counter(lines.separator for lines in found).most_common(1)[0][0]
+            return Lines(separator, max(one.columns for one in found if one.separator == separator))
+    return Lines(" ", 1)
+
+
+def is_mask(path: str, caller: Caller) -> bool:
+    """Whether an image holds classes in place of colours, by what it is called where it is read."""
+    name = path.replace(os.sep, "/").rpartition("/")
+    called = f"{name[0].rpartition('/')[2]} {name[2]} {caller.text}"
+    if _MASKS.search(called):
+        return True
+    return bool(_TRUTH.search(called)) and _ABOUT_MASKS.search(ast.unparse(caller.tree)) is not None
+
+
+def columns_for(caller: Caller) -> list[str]:
+    """The names of columns that the function asks a table for."""
+    scope = caller.scopes[0]
+    found: list[object] = []
+    tables = {
+        target.id
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Assign) and "read_" in ast.unparse(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Attribute) and _is_one_of(node.value, tables):
+            found.append(node.attr)
+        elif isinstance(node, ast.Subscript) and _is_one_of(node.value, tables):
+            found += [part.value for part in ast.walk(node.slice) if isinstance(part, ast.Constant)]
+    return [name for name in dict.fromkeys(found) if isinstance(name, str)]
+
+
+@cache
+def rate_of(root: str) -> int:
+    """Samples of a sound in a second: the usual number that the project names most often."""
+    counted: Counter[str] = Counter()
+    for path, _ in zip(_configurations(root), range(_MOST_FILES), strict=False):
+        try:
+            with path.open(encoding="utf-8", errors="replace") as file:
+                counted.update(_RATES.findall(file.read(_MAX_BYTES)))
+        except OSError:
+            continue
+    return int(counted.most_common(1)[0][0]) if counted else _RATE
+
+
+def _configurations(root: str) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(folder, name) for name in names if name.endswith(_CONFIGURATIONS))
+
+
+def _is_one_of(node: ast.expr, names: Iterable[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (part for alias in node.names for part in (alias.name, alias.name.partition(".")[0]))
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (node.module, node.module.partition(".")[0])
+
+
+def _suffixes(scope: Scope) -> Iterator[str]:
+    """Texts that end as the name of a file of data does, or are such an end."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value.strip()
+            suffix = f".{text.rpartition('.')[2]}".lower()
+            if suffix in (*IMAGES, *SOUNDS, *_OTHERS):
+                yield suffix
+
+
+def _splits(scope: Scope) -> Iterator[Lines]:
+    """The columns that each ``line.split(...)`` is expected to give."""
+    assigned: dict[str, Lines] = {}
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign):
+            separator = _separator(node.value)
+            if separator is not None:
+                target = node.targets[0]
+                count = len(target.elts) if isinstance(target, ast.Tuple | ast.List) else 1
+                if isinstance(target, ast.Name):
+                    assigned[target.id] = Lines(separator, 1)
+                yield Lines(separator, count)
+        elif isinstance(node, ast.Subscript):
+            place = _place(node.slice)
+            separator = _separator(node.value)
+            if separator is not None and place is not None:
+                yield Lines(separator, place)
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in assigned:
+            place = _place(node.slice)
+            if place is not None:
+                yield Lines(assigned[node.value.id].separator, place)
+
+
+def _separator(node: ast.AST) -> str | None:
+    """What separates the columns, where an expression takes a line apart."""
+    if not (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split"
+    ):
+        return None
+    given = node.args[0] if node.args else None
+    if given is None:
+        return " "
+    value = given.value if isinstance(given, ast.Constant) else None
+    return value if isinstance(value, str) and value in _SEPARATORS else None
+
+
+def _place(node: ast.AST) -> int | None:
+    """How many columns a subscript needs."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
+        value = node.operand.value
+        return value if isinstance(value, int) else None
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value + 1
+    return None

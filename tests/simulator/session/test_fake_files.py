@@ -1,0 +1,214 @@
+"""Files of a project's own data sets are made up where nothing is here, by what the code does with them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[3]
+BEGIN = """\
+import sys, time
+from pathlib import Path
+from gpu2ascend_simulator.session.fake_data.files.patches import make_up_files
+root, folder = sys.argv[1:3]
+make_up_files(root, Path(folder), time.time() + 1, lambda data: print("MADE UP", data))
+exec(compile(Path(root, "data.py").read_text(), root + "/data.py", "exec"))
+"""
+
+
+def run(tmp_path: Path, code: str) -> list[str]:
+    """What a project prints whose data is not here. It makes nothing outside of the private folder."""
+    project, folder = tmp_path / "project", tmp_path / "records" / "made_up"
+    project.mkdir(exist_ok=True)
+    folder.parent.mkdir()
+    (project / "data.py").write_text(textwrap.dedent(code))
+    before = sorted(project.rglob("*"))
+    done = subprocess.run(
+        [sys.executable, "-c", BEGIN, str(project), str(folder)],
+        cwd=project,
+        env={"PYTHONPATH": str(REPOSITORY / "server")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert sorted(project.rglob("*")) == before
+    last = done.stderr.strip().rpartition("\n")[2]
+    return [*done.stdout.splitlines(), *([last] if last else [])]
+
+
+def said(lines: list[str]) -> tuple[list[str], list[str]]:
+    """What was made up, and the other lines."""
+    made = [line.removeprefix("MADE UP ") for line in lines if line.startswith("MADE UP ")]
+    return made, [line for line in lines if not line.startswith("MADE UP ")]
+
+
+def test_a_folder_has_files_with_the_suffix_that_the_code_names(tmp_path: Path) -> None:
+    code = """\
+    import os
+    names = [name for name in sorted(os.listdir("photos")) if name.endswith(".jpeg")]
+    print(len(names), names[0], os.path.isfile("photos/" + names[0]))
+    """
+    made, printed = said(run(tmp_path, code))
+    assert printed == ["128 00000.jpeg True"]
+    assert made == ["folder photos (128 x .jpeg; read at data.py:2)"]
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        ("glob.glob('d/*.png')", ["d/00000.png", "d/00001.png"]),
+        ("glob.glob('d/x_*.PNG')", ["d/x_00000.PNG", "d/x_00001.PNG"]),
+        ("[str(p) for p in pathlib.Path('d').glob('*.wav')]", ["d/00000.wav", "d/00001.wav"]),
+        ("glob.glob('d/*/im.png')", ["d/00000/im.png", "d/00001/im.png"]),
+        ("[str(p) for p in pathlib.Path('d').rglob('*.png')]", ["d/00000.png", "d/00001.png"]),
+        ("glob.glob('d/*.pth')", []),
+        ("glob.glob('d/one.png')", []),
+    ],
+)
+def test_a_pattern_finds_names_of_data_only(tmp_path: Path, call: str, names: list[str]) -> None:
+    _, printed = said(run(tmp_path, f"import glob, pathlib\nprint(*sorted({call})[:2], sep='\\n')\n"))
+    assert [line for line in printed if line] == names
+
+
+def test_classes_are_folders_in_a_folder(tmp_path: Path) -> None:
+    code = """\
+    import os
+    classes = [name for name in sorted(os.listdir("d")) if os.path.isdir(os.path.join("d", name))]
+    print(len(classes), len(os.listdir(os.path.join("d", classes[0]))))
+    """
+    assert said(run(tmp_path, code))[1] == ["4 128"]
+
+
+def test_lines_have_the_columns_that_the_code_takes_apart(tmp_path: Path) -> None:
+    code = """\
+    def read(path):
+        for line in open(path):
+            name, kind, box = line.strip().split("|")
+            return name, int(kind), float(box)
+    print(read("lists/train.txt"))
+    """
+    made, printed = said(run(tmp_path, code))
+    assert printed == ["('00000', 0, 0.0)"]
+    assert made == ["lines of lists/train.txt (128 numbers; read at data.py:2)"]
+
+
+def test_what_is_caught_or_tested_for_stays_missing(tmp_path: Path) -> None:
+    code = """\
+    import os
+    def cached():
+        try:
+            return open("cache.txt").read()
+        except OSError:
+            return "none"
+    print(cached(), os.path.exists("resume.txt"), os.path.isdir("runs"))
+    """
+    assert run(tmp_path, code) == ["none False False"]
+
+
+def test_what_has_to_exist_does(tmp_path: Path) -> None:
+    code = """\
+    import os
+    assert os.path.isdir("photos"), "no photos"
+    if not os.path.exists("list.txt"):
+        raise RuntimeError("no list")
+    print(len(os.listdir("photos")), len(open("list.txt").readlines()))
+    """
+    assert said(run(tmp_path, code))[1] == ["128 128"]
+
+
+def test_of_what_is_not_known_nothing_is_made_up(tmp_path: Path) -> None:
+    (line,) = run(tmp_path, "print(open('arrays.npz', 'rb'))")
+    assert line == "FileNotFoundError: [Errno 2] No such file or directory: 'arrays.npz'"
+
+
+def test_what_a_package_needs_for_itself_is_not_made_up(tmp_path: Path) -> None:
+    code = """\
+    import configparser, linecache
+    print(configparser.ConfigParser().read("settings.txt"), linecache.getlines("code.txt"))
+    """
+    assert run(tmp_path, code) == ["[] []"]
+
+
+def test_what_is_here_is_read(tmp_path: Path) -> None:
+    (tmp_path / "project" / "photos").mkdir(parents=True)
+    (tmp_path / "project" / "photos" / "one.png").write_text("real")
+    code = "import os\nprint(os.listdir('photos'), open('photos/one.png').read())\n"
+    assert run(tmp_path, code) == ["['one.png'] real"]
+
+
+def test_a_folder_that_came_without_data_counts_as_missing(tmp_path: Path) -> None:
+    (tmp_path / "project" / "photos").mkdir(parents=True)
+    (tmp_path / "project" / "photos" / "README.md").write_text("put photos here")
+    code = """\
+    import os
+    for _, _, names in os.walk("photos"):
+        print(sum(name.endswith(".jpg") for name in names))
+    """
+    assert said(run(tmp_path, code))[1] == ["128"]
+
+
+def test_a_file_beside_what_was_made_up_is_written_beside_it(tmp_path: Path) -> None:
+    code = """\
+    import os
+    os.listdir("photos")
+    with open("photos/index.txt", "w") as file:
+        file.write("mine")
+    print(open("photos/index.txt").read())
+    """
+    assert said(run(tmp_path, code))[1] == ["mine"]
+
+
+def test_images_are_of_colours_and_masks_of_classes(tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+    code = """\
+    from PIL import Image
+    image, mask = Image.open("images/7.jpg"), Image.open("masks/7.png")
+    print(image.size, image.mode, mask.size, mask.mode, mask.getextrema())
+    """
+    assert said(run(tmp_path, code))[1] == ["(512, 512) RGB (512, 512) L (0, 1)"]
+
+
+@pytest.mark.parametrize(("path", "channels"), [("images/7.jpg", 3), ("masks/7.png", 1)])
+def test_images_need_no_package_to_be_made(tmp_path: Path, path: str, channels: int) -> None:
+    code = f"""\
+    import struct, zlib
+    data = open("{path}", "rb").read()
+    size = struct.unpack(">II", data[16:24])
+    length = struct.unpack(">I", data[33:37])[0]
+    print(*size, len(zlib.decompress(data[41:41 + length])) // size[1])
+    """
+    assert said(run(tmp_path, code))[1] == [f"512 512 {512 * channels + 1}"]
+
+
+def test_a_sound_has_the_rate_that_the_project_names(tmp_path: Path) -> None:
+    code = """\
+    import wave
+    RATE = 22050
+    with wave.open("speech/1.wav") as sound:
+        print(sound.getframerate(), sound.getnframes())
+    """
+    assert said(run(tmp_path, code))[1] == ["22050 66150"]
+
+
+def test_an_annotation_is_one_of_an_object(tmp_path: Path) -> None:
+    code = """\
+    import xml.etree.ElementTree as ET
+    found = ET.parse("Annotations/3.xml").getroot().find("object")
+    print(found.find("name").text, found.find("bndbox").find("xmax").text)
+    """
+    assert said(run(tmp_path, code))[1] == ["boat 384"]
+
+
+def test_a_reader_in_c_is_given_what_a_listing_promised(tmp_path: Path) -> None:
+    (tmp_path / "cv2.py").write_text("def imread(path):\n    return open(path, 'rb').read(4)\n")
+    code = f"""\
+    import os, sys
+    sys.path.insert(0, {str(tmp_path)!r})
+    import cv2
+    print(cv2.imread("photos/" + os.listdir("photos")[0])[1:])
+    """
+    assert said(run(tmp_path, code))[1] == ["b'PNG'"]
