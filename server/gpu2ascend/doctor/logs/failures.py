@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from .frames import Frame, frame_of
-from .table import Row, matching
+from .table import BY_CLASS, Row, matching
 
 UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
@@ -41,6 +41,9 @@ _NAME = r"(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()"
 _RAISED = ("Error", "Exception", "Fail", "Value error", "what()")
 """A line without one of these is no exception: the patterns below are slow."""
 _EXCEPTION = re.compile(rf"^{_NAME}|^Value error,|^what\(\):")
+_ANY_EXCEPTION = re.compile(r"^(?:\[rank\d+\]: ?)?(?:\w+\.)*[A-Z]\w+(?::\s|\s*$)")
+"""An exception of any name, where the line stands below the frames of a traceback."""
+_INDENTED = re.compile(r"^(?:\[rank\d+\]: ?)?\s")
 _LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
 """An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
@@ -69,6 +72,10 @@ _OPEN = re.compile(
 """An exception, or what pip says, whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
+_BY_OPERATOR = re.compile(r"\bERR0100[1237]\b")
+"""What torch_npu writes below an exception by which one of its operators refuses an argument."""
+_BELOW = 3
+"""Lines after an exception that still belong to it."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
@@ -147,6 +154,8 @@ class _Reading:
         self.ordinary: set[str] = set()
         """Shapes of lines that say nothing of a failure: a long log has few of them."""
         self.frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
+        self.latest: Failure | None = None
+        """The last exception that is known by its class at most."""
         self.unexplained: Failure | None = None
         """The last exception that no row has, or else the first other sign of an error."""
         self.operator = ""
@@ -154,13 +163,15 @@ class _Reading:
         self.code = ""
         """The last line of code that a traceback shows."""
         self.in_frame = False
+        self.is_below = False
+        """Whether the lines before are frames of a traceback, with their code."""
         self.opened: tuple[int, str] | None = None
         """The line with the name of an exception whose message begins on the next one."""
 
     def line(self, number: int, line: str) -> None:
         """The next line."""
         shape = _shape(line)
-        if self.in_frame or self.opened is not None or shape not in self.ordinary:
+        if self.in_frame or self.is_below or self.opened is not None or shape not in self.ordinary:
             self._unusual(number, line, shape)
         elif line.strip():
             self.last = number
@@ -176,7 +187,8 @@ class _Reading:
             self.code = line.strip()
             at, frame = self.frames.pop()
             self.frames.append((at, frame._replace(code=self.code)))
-        self.in_frame = False
+        is_below = (self.in_frame or self.is_below) and _INDENTED.match(line) is None
+        self.is_below, self.in_frame = (self.in_frame or self.is_below) and not is_below, False
         if "Traceback (most recent call last)" in line:
             self.frames.clear()
             return
@@ -186,14 +198,16 @@ class _Reading:
         if _OPEN.search(line) is not None:
             self.opened = (number, line.strip())
         else:
-            self._message(number, line, shape)
+            self._message(number, line, shape, is_below and _ANY_EXCEPTION.match(line) is not None)
 
-    def _message(self, number: int, line: str, shape: str) -> None:
+    def _message(self, number: int, line: str, shape: str, ends_traceback: bool = False) -> None:
         """A line that may say what failed, behind the name of an exception on the line before it."""
+        if self._is_of_operator(number, line):
+            return
         opened, self.opened = self.opened, None
         text = f"{opened[1]} {line.strip()}" if opened is not None else line
         text = f"{line}: {self.code}" if _BARE.search(line) else text
-        is_exception = _is_exception(text)
+        is_exception = ends_traceback or _is_exception(text)
         shows_error = is_exception or _is_sign(text)
         row = self._row(text, shape, shows_error)
         row = row or (self._row(line, shape, shows_error) if text is not line else None)
@@ -203,11 +217,24 @@ class _Reading:
         if row is not None:
             self._known(row, number, line, text)
         elif is_exception or (self.unexplained is None and shows_error):
-            self.unexplained = Failure(
+            self.unexplained = self.latest = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
         elif not shows_error and operator is None and opened is None and len(self.ordinary) < _SHAPES:
             self.ordinary.add(shape)
+
+    def _is_of_operator(self, number: int, line: str) -> bool:
+        """Whether a line says that an operator of torch_npu raised the exception just before it."""
+        latest = self.latest
+        if latest is None or number - latest.line > _BELOW or _BY_OPERATOR.search(line) is None:
+            return False
+        marked = attrs.evolve(latest, said={**latest.said, "refuser": "operator"})
+        if latest is self.unexplained:
+            self.unexplained = marked
+        else:
+            self.found[latest.name] = marked
+        self.latest = None
+        return True
 
     def _row(self, line: str, shape: str, shows_error: bool) -> Row | None:
         key = line if shows_error else shape
@@ -228,6 +255,7 @@ class _Reading:
                 frames=self._near(number), command=row.command, said=_said(match),
             )
         )  # fmt: skip
+        self.latest = self.found[row.name] if row.kind in BY_CLASS and first is None else None
 
     def _near(self, number: int) -> tuple[Frame, ...]:
         return tuple(item for at, item in self.frames if number - at <= _GAP)

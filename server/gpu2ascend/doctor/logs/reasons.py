@@ -35,6 +35,8 @@ _GENERATED = (
 
 _CUDA = re.compile(r"(?<!/)\b(?:cuda|CUDA|[Nn]ccl|NCCL|nvcc|NVIDIA|nvidia)\b(?!/)|libcuda")
 """Words of a line that wants CUDA, whatever else it says; no folders."""
+_LONGEST = 200
+"""Characters of a message that an answer quotes."""
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 
 
@@ -121,6 +123,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
     return {
         **failure.said,
         "operator": failure.operator,
+        "sentence": failure.text.partition("Error: ")[2][:_LONGEST],
         "error": error[0] if (error := _ERROR.search(failure.text)) else "",
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",

@@ -319,7 +319,7 @@ def test_each_reason_has_its_texts_and_names_a_failure() -> None:
         assert row["id"] in names
         own, _, of_other = row["text"].partition("/")
         stem = of_other or f"{row['id']}.{own}"
-        known = groups_of(row["id"]) | {"package", "partner", "root", "raiser", "operator"}
+        known = groups_of(row["id"]) | {"package", "partner", "root", "raiser", "operator", "sentence"}
         for language in LANGUAGES:
             for part in ("cause", "remedy"):
                 text = translated(language)[f"doctor.log.{stem}.{part}"]
