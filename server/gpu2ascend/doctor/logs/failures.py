@@ -110,18 +110,23 @@ class Failure:
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
 
-def _is_exception(line: str) -> bool:
-    """Whether a line is the last one of a traceback of Python, also behind what a launcher puts before it."""
-    if not any(word in line for word in _RAISED):
-        return False
+def _bare(line: str) -> str:
+    """A line without what a launcher and a logger put before it."""
     rest = line.strip()
     for _ in range(_PREFIXES):
         prefix = _PREFIX.match(rest)
         if prefix is None:
             break
         rest = rest[prefix.end() :]
+    return rest
+
+
+def _is_exception(line: str) -> bool:
+    """Whether a line is the last one of a traceback of Python, also behind what a launcher puts before it."""
+    if not any(word in line for word in _RAISED):
+        return False
     is_logged = _LOGGED.search(line) is not None and _WARNING.search(line) is None
-    return is_logged or _EXCEPTION.match(rest) is not None
+    return is_logged or _EXCEPTION.match(_bare(line)) is not None
 
 
 def _is_sign(line: str) -> bool:
@@ -184,7 +189,7 @@ class _Reading:
             self.in_frame = True
             return
         if self.in_frame:
-            self.code = line.strip()
+            self.code = _bare(line)
             at, frame = self.frames.pop()
             self.frames.append((at, frame._replace(code=self.code)))
         is_below = (self.in_frame or self.is_below) and _INDENTED.match(line) is None
