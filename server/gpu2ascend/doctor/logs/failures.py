@@ -43,7 +43,7 @@ _RAISED = ("Error", "Exception", "Fail", "Value error", "what()")
 _EXCEPTION = re.compile(rf"^{_NAME}|^Value error,|^what\(\):")
 _ANY_EXCEPTION = re.compile(r"^(?:\[rank\d+\]: ?)?(?:\w+\.)*[A-Z]\w+(?::\s|\s*$)")
 """An exception of any name, where the line stands below the frames of a traceback."""
-_INDENTED = re.compile(r"^(?:\[rank\d+\]: ?)?\s")
+_INDENTED = re.compile(r"^(?:\[rank\d+\]: \s|\s)")
 _LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
 """An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
