@@ -210,8 +210,7 @@ class _Reading:
         if self._is_of_operator(number, line):
             return
         opened, self.opened = self.opened, None
-        text = f"{opened[1]} {line.strip()}" if opened is not None else line
-        text = f"{line}: {self.code}" if _BARE.search(line) else text
+        text = self._whole(line, opened)
         is_exception = ends_traceback or _is_exception(text)
         shows_error = is_exception or _is_sign(text)
         row = self._row(text, shape, shows_error)
@@ -227,6 +226,12 @@ class _Reading:
             )
         elif not shows_error and operator is None and opened is None and len(self.ordinary) < _SHAPES:
             self.ordinary.add(shape)
+
+    def _whole(self, line: str, opened: tuple[int, str] | None) -> str:
+        """A message with the name of its exception before it, or the line of code behind a name alone."""
+        if _BARE.search(line):
+            return f"{line}: {self.code}"
+        return f"{opened[1]} {line.strip()}" if opened is not None else line
 
     def _is_of_operator(self, number: int, line: str) -> bool:
         """Whether a line says that an operator of torch_npu raised the exception just before it."""

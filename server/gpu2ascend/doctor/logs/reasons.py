@@ -35,6 +35,8 @@ _GENERATED = (
 
 _CUDA = re.compile(r"(?<!/)\b(?:cuda|CUDA|[Nn]ccl|NCCL|nvcc|NVIDIA|nvidia)\b(?!/)|libcuda")
 """Words of a line that wants CUDA, whatever else it says; no folders."""
+_MADE = re.compile(r"(?:^|[=(,]|\breturn)\s*([A-Z]\w+)\(")
+"""The class that a line of code makes an object of."""
 _LONGEST = 200
 """Characters of a message that an answer quotes."""
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
@@ -100,6 +102,9 @@ def _subject(failure: Failure) -> Owner | None:
     module, of_type = failure.said.get("module", ""), failure.said.get("type", "")
     if module:
         return owner_of_module(module) or Owner(module.partition(".")[0], "unknown")
+    if of_type == "__init__" and failure.frames:
+        made = _MADE.search(failure.frames[-1].code)
+        of_type = made[1] if made else ""
     return owner_of_words(of_type)
 
 

@@ -324,3 +324,11 @@ def test_each_reason_has_its_texts_and_names_a_failure() -> None:
             for part in ("cause", "remedy"):
                 text = translated(language)[f"doctor.log.{stem}.{part}"]
                 assert {field for _, field, _, _ in Formatter().parse(text) if field} <= known
+
+
+def test_an_object_that_is_not_made_is_of_the_class_that_the_line_of_code_names() -> None:
+    frame = Frame("/usr/lib/python3/site-packages/transformers/trainer.py", 7, "self.x = Accelerator(a=1)")
+    said = {"type": "__init__", "name": "foo"}
+    text = "TypeError: __init__() got an unexpected keyword argument 'foo'"
+    found = Failure(name="versions-differ", line=1, text=text, frames=(frame,), said=said)
+    assert dict(answer_of(found).cause.arguments) == {"package": "accelerate", "raiser": "transformers"}
