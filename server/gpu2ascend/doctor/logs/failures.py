@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from .frames import Frame, frame_of
+from .statements import Statements
 from .table import BY_CLASS, Row, matching
 
 UNKNOWN = "unknown"
@@ -106,6 +107,10 @@ class Failure:
     """``root``, ``cause``, ``likely`` or ``vague`` (by class), ``follows``, ``general`` or ``note``."""
     operator: str = ""
     """That the log names last."""
+    statement: str = ""
+    """The whole message, of all its lines."""
+    outer: str = ""
+    """The exception that the code made of it in the end."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
@@ -143,7 +148,7 @@ def _shape(line: str) -> str:
     )
 
 
-def _said(match: re.Match[str] | None) -> dict[str, str]:
+def groups_of(match: re.Match[str] | None) -> dict[str, str]:
     """What the groups of a pattern found; a name with a number behind it is the same name in another way."""
     groups = match.groupdict().items() if match is not None else ()
     return {name.rstrip("0123456789"): said for name, said in groups if said}
@@ -170,13 +175,15 @@ class _Reading:
         self.in_frame = False
         self.is_below = False
         """Whether the lines before are frames of a traceback, with their code."""
+        self.statements = Statements()
         self.opened: tuple[int, str] | None = None
         """The line with the name of an exception whose message begins on the next one."""
 
     def line(self, number: int, line: str) -> None:
         """The next line."""
         shape = _shape(line)
-        if self.in_frame or self.is_below or self.opened is not None or shape not in self.ordinary:
+        is_inside = self.in_frame or self.is_below or self.opened is not None or self.statements.is_open
+        if is_inside or shape not in self.ordinary:
             self._unusual(number, line, shape)
         elif line.strip():
             self.last = number
@@ -184,6 +191,7 @@ class _Reading:
     def _unusual(self, number: int, line: str, shape: str) -> None:
         """A line that may show where something was raised, or what failed."""
         frame = frame_of(line)
+        self.statements.line(line, is_frame=frame is not None)
         if frame is not None and not _is_exception(line):  # A message may quote a frame.
             self.frames.append((number, frame))
             self.in_frame = True
@@ -215,6 +223,8 @@ class _Reading:
         shows_error = is_exception or _is_sign(text)
         row = self._row(text, shape, shows_error)
         row = row or (self._row(line, shape, shows_error) if text is not line else None)
+        if shows_error and (row is None or row.kind in BY_CLASS):
+            self.statements.begin(number, line, _bare(text), self._near(number), is_exception=is_exception)
         operator = _OPERATOR.search(line)
         if operator is not None:
             self.operator = next(filter(None, operator.groups()))
@@ -258,11 +268,11 @@ class _Reading:
         match = row.pattern.search(text)
         first = self.found.get(row.name)
         self.found[row.name] = (
-            attrs.evolve(first, lines=first.lines + 1, said={**_said(match), **first.said})
+            attrs.evolve(first, lines=first.lines + 1, said={**groups_of(match), **first.said})
             if first is not None
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
-                frames=self._near(number), command=row.command, said=_said(match),
+                frames=self._near(number), command=row.command, said=groups_of(match),
             )
         )  # fmt: skip
         self.latest = self.found[row.name] if row.kind in BY_CLASS and first is None else None
@@ -271,8 +281,10 @@ class _Reading:
         return tuple(item for at, item in self.frames if number - at <= _GAP)
 
     def _named(self, failure: Failure) -> Failure:
-        """A failure with the operator that the log names."""
-        return failure if failure.operator else attrs.evolve(failure, operator=self.operator)
+        """A failure with its whole message, and the operator that the log names."""
+        whole, outer = self.statements.of(failure.line)
+        operator = failure.operator or self.operator
+        return attrs.evolve(failure, operator=operator, statement=whole, outer=outer)
 
     def end(self) -> None:
         """The log has no more lines."""
@@ -283,7 +295,7 @@ class _Reading:
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
-        unknown = self.unexplained
+        unknown = self._first_of_chain(self.unexplained)
         if unknown is not None:
             found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
         if any(one.kind in _FIRST for one in found):
@@ -291,6 +303,13 @@ class _Reading:
         elif unknown is not None and all(one.kind in _ASIDE for one in found):
             found.append(unknown)
         return sorted(map(self._named, found), key=lambda one: (_ORDER.get(one.kind, 4), one.line))
+
+    def _first_of_chain(self, failure: Failure | None) -> Failure | None:
+        """The one that says why of exceptions raised from each other; None if a row has that."""
+        first = self.statements.first_of(failure.line) if failure is not None else None
+        if failure is None or first is None or any(first.line == one.line for one in self.found.values()):
+            return failure if first is None else None
+        return attrs.evolve(failure, line=first.line, text=first.shown, frames=first.frames)
 
 
 def failures(lines: Iterable[str]) -> list[Failure]:
