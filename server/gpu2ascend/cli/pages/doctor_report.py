@@ -86,7 +86,10 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         cause = texts.of(answer.cause)
         yield "    " + texts("doctor.log.why", text=cause)
         yield from _in_full(failure, cause, texts)
-        yield "    " + texts("doctor.log.do", text=texts.of(answer.remedy))
+        remedy = texts.of(answer.remedy)
+        if failure.asks and failure.asks not in cause + remedy:
+            yield "    " + texts("doctor.log.asks", text=failure.asks)
+        yield "    " + texts("doctor.log.do", text=remedy)
         if (library := library_of(failure)) and not answer.is_of_owner:
             yield "    " + texts("doctor.log.library", library=library)
         if answer.command:
@@ -101,7 +104,7 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
 
 
 def _in_full(failure: Failure, cause: str, texts: Texts) -> Iterator[str]:
-    """The message, where it is longer than what was shown of it, and the last exception raised because of it."""
+    """The message, where it is longer than what was shown of it, and the last exception of its chain."""
     said = failure.statement
     if len(said) > min(_QUOTED, len(failure.text)) and said[-_QUOTED:] not in cause:
         yield "    " + texts("doctor.log.said", text=said)
@@ -140,6 +143,7 @@ def _failure(failure: Failure, place: Place | None, texts: Texts) -> dict[str, o
         "text": failure.text,
         "statement": failure.statement or None,
         "outer": failure.outer or None,
+        "asks": failure.asks or None,
         "kind": failure.kind,
         "cause": texts.of(answer.cause),
         "remedy": texts.of(answer.remedy),

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from .frames import Frame, frame_of
-from .statements import Statements
+from .frames import Frame, drawn_code, frame_of
+from .statements import Statements, asked
 from .table import BY_CLASS, Row, matching
 
 UNKNOWN = "unknown"
@@ -111,6 +111,8 @@ class Failure:
     """The whole message, of all its lines."""
     outer: str = ""
     """The exception that the code made of it in the end."""
+    asks: str = ""
+    """The sentence of its message that asks for something, where no row knows more than its class."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
@@ -196,8 +198,9 @@ class _Reading:
             self.frames.append((number, frame))
             self.in_frame = True
             return
-        if self.in_frame:
-            self.code = _bare(line)
+        code = drawn_code(line)
+        if self.frames and (code or self.in_frame):
+            self.code = code or _bare(line)
             at, frame = self.frames.pop()
             self.frames.append((at, frame._replace(code=self.code)))
         is_below = (self.in_frame or self.is_below) and _INDENTED.match(line) is None
@@ -284,7 +287,8 @@ class _Reading:
         """A failure with its whole message, and the operator that the log names."""
         whole, outer = self.statements.of(failure.line)
         operator = failure.operator or self.operator
-        return attrs.evolve(failure, operator=operator, statement=whole, outer=outer)
+        asks = asked(whole) if failure.name == UNKNOWN or failure.kind in BY_CLASS else ""
+        return attrs.evolve(failure, operator=operator, statement=whole, outer=outer, asks=asks)
 
     def end(self) -> None:
         """The log has no more lines."""

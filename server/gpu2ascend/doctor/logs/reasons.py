@@ -14,7 +14,16 @@ from gpu2ascend_rules.model.finding import Message
 from ..tables import rows
 from .failures import Failure, groups_of
 from .frames import Frame
-from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
+from .owners import (
+    OWN,
+    Owner,
+    built_package,
+    owned_frames,
+    owner_of_exception,
+    owner_of_module,
+    owner_of_words,
+)
+from .statements import sentence_of
 
 _FRAMEWORKS = ("torch", "npu", "base")
 _AREAS = (
@@ -45,7 +54,6 @@ _MADE = re.compile(r"(?:^|[=(,]|\breturn)\s*([A-Z]\w+)\(")
 _LONGEST = 400
 """Characters of a message that an answer quotes."""
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
-_STATED = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Failure|Failed)\b:? ?")
 _CHECK = re.compile(r"(?:raise|assert)\b")
 """A line of code that refuses something on purpose."""
 _AROUND = 12
@@ -73,7 +81,7 @@ def answer_of(failure: Failure) -> Answer:
     """The answer of the first reason that fits, else that of the failure's row."""
     subject = _subject(failure)
     frame, raiser = _raised(failure, subject)
-    named = owner_of_words(failure.text)
+    named = owner_of_exception(failure.text) or owner_of_words(failure.text)
     is_base = raiser is not None and raiser.role == "base"
     owner = subject or (named if is_base and named else raiser) or named
     arguments = _arguments(failure, owner, raiser, frame)
@@ -144,6 +152,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         "error": error[0] if (error := _ERROR.search(failure.text)) else "",
         "check": "yes" if failure.frames and _CHECK.match(failure.frames[-1].code) else "",
         "at": f"{own.path}:{own.line}" if own is not None and raiser != OWN else "",
+        "building": built_package(failure.frames),
         "file": frame.path,
         "from": str(max(frame.line - _AROUND, 1)) if frame.line else "",
         "to": str(frame.line) if frame.line else "",
@@ -166,8 +175,7 @@ def _wants(text: str) -> str:
 def _parts(failure: Failure) -> dict[str, str]:
     """What the kinds of the table of statements find in the whole message."""
     whole = failure.statement or failure.text
-    sentence = _STATED.split(whole, maxsplit=1)[-1].strip() or whole
-    found: dict[str, str] = {"sentence": sentence[:_LONGEST], "about": ""}
+    found: dict[str, str] = {"sentence": sentence_of(whole)[:_LONGEST].rstrip(".。"), "about": ""}
     for row in rows("statements"):
         match = re.search(row["pattern"], whole)
         if match is not None:

@@ -15,15 +15,42 @@ _MOST = 10_000
 """Messages of a log that are kept."""
 _WORDS = 4
 """A message of fewer words, such as the name of a key, says less than what was raised of it."""
+_NAME = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Failure|Failed)\b:? ?")
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+")
+_ASKS = re.compile(
+    r"\b(?:please|pass|use|set|make sure|ensure|install|upgrade|downgrade|remove|hint|try|requires?|must"
+    r"|should|you (?:need|can|have to)|needs? to|has to|only one|only supports?|at least)\b"
+    r"|请|必须|需要|应(?:为|该)|仅支持|只支持",
+    re.IGNORECASE,
+)
+"""What a message says where it asks for something."""
+_ASKS_NOTHING = re.compile(
+    r"\b(?:can't|cannot|could not|unable to|failed to|logs?|log file|traceback|above|report|issues?|more details)\b"
+)
 _LINK = re.compile(
     r"The above exception was the (?P<direct>direct) cause|During handling of the above exception"
 )
 _OTHER = re.compile(
-    r"Traceback \(most recent call last\)|^\s*\[?\(?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|[EWI]\d{4}\b)"
-    r"|^\s*\[?\(?(?:INFO|WARNING|ERROR|DEBUG)"
-    r"|^[=*#-]{5,}|^\s*\^+\s*$|^\[(?:ERROR|W|INFO|rank)|^\([A-Z]\w+ pid=|^E[A-Z\d]\d{4}\b"
+    r"Traceback \(most recent call last\)"
+    r"|^\s*\[?\(?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|[EWI]\d{4}\b)|^\s*\[?\(?(?:INFO|WARNING|ERROR|DEBUG)"
+    r"|\[end of output\]|^[=*#-]{5,}|^\s*\^+\s*$|^\[(?:ERROR|W|INFO|rank)|^\([A-Z]\w+ pid=|^E[A-Z\d]\d{4}\b"
 )
 """The beginning of a line that continues no message."""
+
+
+def sentence_of(whole: str) -> str:
+    """A message without the name of its exception."""
+    return _NAME.split(whole, maxsplit=1)[-1].strip() or whole
+
+
+def asked(whole: str) -> str:
+    """The sentence of a message that asks for something; empty where none does."""
+    said = (
+        one
+        for one in _SENTENCES.split(sentence_of(whole))
+        if _ASKS.search(one) and not _ASKS_NOTHING.search(one)
+    )
+    return next(said, "")
 
 
 @attrs.define

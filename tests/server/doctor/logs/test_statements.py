@@ -107,3 +107,43 @@ def test_each_kind_of_statement_has_an_answer() -> None:
     for row in rows("statements"):
         re.compile(row["pattern"])
         assert f"about={row['about']}" in asked
+
+
+@pytest.mark.parametrize(
+    ("message", "asks"),
+    [
+        ("OddError: no lane is free. Set `lanes` to 4 or more. Bye", "Set `lanes` to 4 or more."),
+        ("OddError: riders must be even", "riders must be even"),
+        ("OddError: it broke. Please see the log above", ""),
+        ("OddError: it broke", ""),
+    ],
+)
+def test_what_a_message_asks_for_is_told_by_itself(message: str, asks: str) -> None:
+    assert only(START, *REFUSES, message).asks == asks
+
+
+def test_a_defect_of_a_package_that_pip_builds_is_of_its_build() -> None:
+    setup = '  File "/tmp/pip-install-a1/odd-lanes_0123456789abcdef/setup.py", line 4, in <module>'
+    found = answer_of(only(START, setup, "    import x", "AttributeError: 'X' object has no attribute 'y'"))
+    assert found.cause.id == "doctor.log.unknown.building.cause"
+    assert found.command.endswith(" odd-lanes")
+
+
+def test_an_exception_with_its_module_is_of_that_library() -> None:
+    found = answer_of(only("oddlib.errors.OddError: the Trainer has no lanes at all"))
+    assert dict(found.cause.arguments)["package"] == "oddlib"
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        ("File /usr/lib/python3.11/site-packages/fastserve/engine.py:40, in start(x)", "     39 if not x:",
+         '---> 40     raise OddError("no")'),
+        ("│ /usr/lib/python3.11/site-packages/fastserve/engine.py:40 in start   │",
+         '│ ❱   40 │   │   raise OddError("no")      │'),
+    ],
+)  # fmt: skip
+def test_frames_of_ipython_and_rich_are_frames(frames: tuple[str, ...]) -> None:
+    found = answer_of(only(START, *frames, "", SENTENCE))
+    assert found.cause.id == "doctor.log.unknown.check.cause"
+    assert "fastserve" in Texts("en").of(found.cause)
