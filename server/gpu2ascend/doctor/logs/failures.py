@@ -198,11 +198,7 @@ class _Reading:
             self.frames.append((number, frame))
             self.in_frame = True
             return
-        code = drawn_code(line)
-        if self.frames and (code or self.in_frame):
-            self.code = code or _bare(line)
-            at, frame = self.frames.pop()
-            self.frames.append((at, frame._replace(code=self.code)))
+        self._code(line)
         is_below = (self.in_frame or self.is_below) and _INDENTED.match(line) is None
         self.is_below, self.in_frame = (self.in_frame or self.is_below) and not is_below, False
         if "Traceback (most recent call last)" in line:
@@ -216,6 +212,19 @@ class _Reading:
         else:
             self._message(number, line, shape, is_below and _ANY_EXCEPTION.match(line) is not None)
 
+    def _code(self, line: str) -> None:
+        """A line that may be the code of the frame before it."""
+        code = drawn_code(line)
+        if self.frames and (code or self.in_frame):
+            self.code = code or _bare(line)
+            at, frame = self.frames.pop()
+            self.frames.append((at, frame._replace(code=self.code)))
+
+    def _states(self, row: Row | None, number: int, line: str, text: str, is_exception: bool) -> None:
+        """A line that shows an error, of which no row knows more than the class."""
+        if row is None or row.kind in BY_CLASS:
+            self.statements.begin(number, line, text, self._near(number), is_exception=is_exception)
+
     def _message(self, number: int, line: str, shape: str, ends_traceback: bool = False) -> None:
         """A line that may say what failed, behind the name of an exception on the line before it."""
         if self._is_of_operator(number, line):
@@ -224,13 +233,11 @@ class _Reading:
         text = self._whole(line, opened)
         is_exception = ends_traceback or _is_exception(text)
         shows_error = is_exception or _is_sign(text)
-        row = self._row(text, shape, shows_error)
-        row = row or (self._row(line, shape, shows_error) if text is not line else None)
-        if shows_error and (row is None or row.kind in BY_CLASS):
-            self.statements.begin(number, line, _bare(text), self._near(number), is_exception=is_exception)
+        row = self._row(text, shape, shows_error) or self._row(line, shape, shows_error)
+        if shows_error:
+            self._states(row, number, line, _bare(text), is_exception)
         operator = _OPERATOR.search(line)
-        if operator is not None:
-            self.operator = next(filter(None, operator.groups()))
+        self.operator = next(filter(None, operator.groups())) if operator is not None else self.operator
         if row is not None:
             self._known(row, number, line, text)
         elif is_exception or (self.unexplained is None and shows_error):

@@ -144,26 +144,33 @@ def _raised(failure: Failure, subject: Owner | None) -> tuple[Frame, Owner | Non
 def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, frame: Frame) -> dict[str, str]:
     module = failure.said.get("module", failure.said.get("circular", ""))
     other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
-    own = next((frame for frame, found in owned_frames(failure.frames) if found == OWN), None)
     return {
         **_parts(failure),
         **failure.said,
         "operator": failure.operator,
         "error": error[0] if (error := _ERROR.search(failure.text)) else "",
-        "check": "yes" if failure.frames and _CHECK.match(failure.frames[-1].code) else "",
-        "at": f"{own.path}:{own.line}" if own is not None and raiser != OWN else "",
-        "building": built_package(failure.frames),
-        "file": frame.path,
-        "from": str(max(frame.line - _AROUND, 1)) if frame.line else "",
-        "to": str(frame.line) if frame.line else "",
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",
         "partner": other or (owner.partner if owner else ""),
         "area": _area(failure, raiser, frame),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
         "itself": owner.package if owner and failure.frames and not raiser else "",
-        "code": frame.code,
+        **_places(failure, raiser, frame),
         "wants": _wants(failure.statement or failure.text),
+    }
+
+
+def _places(failure: Failure, raiser: Owner | None, frame: Frame) -> dict[str, str]:
+    """What the frames say: the code that failed, and the project's line that led to it."""
+    own = next((one for one, owner in owned_frames(failure.frames) if owner == OWN), None)
+    return {
+        "check": "yes" if failure.frames and _CHECK.match(failure.frames[-1].code) else "",
+        "at": f"{own.path}:{own.line}" if own is not None and raiser != OWN else "",
+        "building": built_package(failure.frames),
+        "code": frame.code,
+        "file": frame.path,
+        "from": str(max(frame.line - _AROUND, 1)) if frame.line else "",
+        "to": str(frame.line) if frame.line else "",
     }
 
 

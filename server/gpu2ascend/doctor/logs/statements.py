@@ -25,7 +25,8 @@ _ASKS = re.compile(
 )
 """What a message says where it asks for something."""
 _ASKS_NOTHING = re.compile(
-    r"\b(?:can't|cannot|could not|unable to|failed to|logs?|log file|traceback|above|report|issues?|more details)\b"
+    r"\b(?:can't|cannot|could not|unable to|failed to)\b"
+    r"|\b(?:logs?|log file|traceback|above|report|issues?|more details)\b"
 )
 _LINK = re.compile(
     r"The above exception was the (?P<direct>direct) cause|During handling of the above exception"

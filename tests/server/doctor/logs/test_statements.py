@@ -15,6 +15,10 @@ from gpu2ascend.texts.catalogue import Texts
 
 START = "Traceback (most recent call last):"
 OWN = ('  File "/home/them/job/train.py", line 7, in main', "    serve(args)")
+SETTINGS = (
+    '  File "/usr/lib/python3.11/site-packages/fastserve/config/lanes.py", line 4, in check',
+    '    raise ValueError("x must be 1")',
+)
 LIBRARY = '  File "/usr/lib/python3.11/site-packages/fastserve/engine.py", line 40, in start'
 REFUSES = (LIBRARY, '    raise OddError("no")')
 MEETS = (LIBRARY, "    return table[key]")
@@ -65,6 +69,7 @@ def test_of_exceptions_raised_from_each_other_the_one_that_says_why_is_told(
     [
         ((*OWN, *REFUSES), SENTENCE, "unknown.check-at"),
         (REFUSES, SENTENCE, "unknown.check"),
+        ((*OWN, *SETTINGS), "ValueError: x must be 1", "refused.settings-at"),
         ((*OWN, *MEETS), "TypeError: odd thing", "unknown.met"),
         (OWN, SENTENCE, "unknown.own"),
         ((*OWN, *REFUSES), "OddError: the npu takes no riders", "unknown.no-npu"),
