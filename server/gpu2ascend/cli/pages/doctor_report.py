@@ -10,6 +10,7 @@ from ... import __version__
 from ...doctor.logs.failures import Failure
 from ...doctor.logs.places import Place, library_of
 from ...doctor.logs.reasons import answer_of
+from ...doctor.logs.statements import sentence_of
 from ...doctor.machine import Machine
 from ...doctor.result import Result, Status
 from ...project.paths import shown
@@ -106,7 +107,8 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
 def _in_full(failure: Failure, cause: str, texts: Texts) -> Iterator[str]:
     """The message, where it is longer than what was shown of it, and the last exception of its chain."""
     said = failure.statement
-    if len(said) > min(_QUOTED, len(failure.text)) and said[-_QUOTED:] not in cause:
+    is_quoted = sentence_of(said).rstrip(".。") in cause
+    if len(said) > min(_QUOTED, len(failure.text)) and not is_quoted:
         yield "    " + texts("doctor.log.said", text=said)
     if failure.outer:
         yield "    " + texts("doctor.log.outer", text=failure.outer)
