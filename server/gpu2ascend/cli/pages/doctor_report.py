@@ -10,6 +10,7 @@ from ... import __version__
 from ...doctor.logs.failures import Failure
 from ...doctor.logs.places import Place, library_of
 from ...doctor.logs.reasons import answer_of
+from ...doctor.logs.statements import sentence_of
 from ...doctor.machine import Machine
 from ...doctor.result import Result, Status
 from ...project.paths import shown
@@ -83,8 +84,13 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         if first is not failure and (failure.kind in _CONSEQUENCES or first.kind == "root"):
             yield "    " + texts("doctor.log.follows", line=first.line)
         answer = answer_of(failure)
-        yield "    " + texts("doctor.log.why", text=texts.of(answer.cause))
-        yield "    " + texts("doctor.log.do", text=texts.of(answer.remedy))
+        cause = texts.of(answer.cause)
+        yield "    " + texts("doctor.log.why", text=cause)
+        yield from _in_full(failure, cause, texts)
+        remedy = texts.of(answer.remedy)
+        if failure.asks and failure.asks not in cause + remedy:
+            yield "    " + texts("doctor.log.asks", text=failure.asks)
+        yield "    " + texts("doctor.log.do", text=remedy)
         if (library := library_of(failure)) and not answer.is_of_owner:
             yield "    " + texts("doctor.log.library", library=library)
         if answer.command:
@@ -96,6 +102,16 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         elif failure.rules:
             yield "    " + texts("doctor.log.rules", rules=", ".join(failure.rules))
     yield texts("doctor.log.count" if reported else "doctor.log.none", count=len(reported), path=shown(path))
+
+
+def _in_full(failure: Failure, cause: str, texts: Texts) -> Iterator[str]:
+    """The message, where it is longer than what was shown of it, and the last exception of its chain."""
+    said = failure.statement
+    is_quoted = sentence_of(said).rstrip(".。") in cause
+    if len(said) > min(_QUOTED, len(failure.text)) and not is_quoted:
+        yield "    " + texts("doctor.log.said", text=said)
+    if failure.outer:
+        yield "    " + texts("doctor.log.outer", text=failure.outer)
 
 
 def _short(text: str) -> str:
@@ -127,6 +143,9 @@ def _failure(failure: Failure, place: Place | None, texts: Texts) -> dict[str, o
         "line": failure.line,
         "count": failure.lines,
         "text": failure.text,
+        "statement": failure.statement or None,
+        "outer": failure.outer or None,
+        "asks": failure.asks or None,
         "kind": failure.kind,
         "cause": texts.of(answer.cause),
         "remedy": texts.of(answer.remedy),

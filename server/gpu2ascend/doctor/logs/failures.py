@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from .frames import Frame, frame_of
-from .table import Row, matching
+from .frames import Frame, drawn_code, frame_of
+from .statements import Statements, asked
+from .table import BY_CLASS, Row, matching
 
 UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
@@ -41,6 +42,9 @@ _NAME = r"(?:\w+\.)*\w*(?:Error|Exception|Failure|Failed)\b(?::|\s*$|\()"
 _RAISED = ("Error", "Exception", "Fail", "Value error", "what()")
 """A line without one of these is no exception: the patterns below are slow."""
 _EXCEPTION = re.compile(rf"^{_NAME}|^Value error,|^what\(\):")
+_ANY_EXCEPTION = re.compile(r"^(?:\[rank\d+\]: ?)?(?:\w+\.)*[A-Z]\w+(?::\s|\s*$)")
+"""An exception of any name, where the line stands below the frames of a traceback."""
+_INDENTED = re.compile(r"^(?:\[rank\d+\]: \s|\s)")
 _LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
 """An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
@@ -69,6 +73,10 @@ _OPEN = re.compile(
 """An exception, or what pip says, whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
+_BY_OPERATOR = re.compile(r"\bERR0100[1237]\b")
+"""What torch_npu writes below an exception by which one of its operators refuses an argument."""
+_BELOW = 3
+"""Lines after an exception that still belong to it."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
@@ -99,22 +107,33 @@ class Failure:
     """``root``, ``cause``, ``likely`` or ``vague`` (by class), ``follows``, ``general`` or ``note``."""
     operator: str = ""
     """That the log names last."""
+    statement: str = ""
+    """The whole message, of all its lines."""
+    outer: str = ""
+    """The exception that the code made of it in the end."""
+    asks: str = ""
+    """The sentence of its message that asks for something, where no row knows more than its class."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
 
-def _is_exception(line: str) -> bool:
-    """Whether a line is the last one of a traceback of Python, also behind what a launcher puts before it."""
-    if not any(word in line for word in _RAISED):
-        return False
+def _bare(line: str) -> str:
+    """A line without what a launcher and a logger put before it."""
     rest = line.strip()
     for _ in range(_PREFIXES):
         prefix = _PREFIX.match(rest)
         if prefix is None:
             break
         rest = rest[prefix.end() :]
+    return rest
+
+
+def _is_exception(line: str) -> bool:
+    """Whether a line is the last one of a traceback of Python, also behind what a launcher puts before it."""
+    if not any(word in line for word in _RAISED):
+        return False
     is_logged = _LOGGED.search(line) is not None and _WARNING.search(line) is None
-    return is_logged or _EXCEPTION.match(rest) is not None
+    return is_logged or _EXCEPTION.match(_bare(line)) is not None
 
 
 def _is_sign(line: str) -> bool:
@@ -131,7 +150,7 @@ def _shape(line: str) -> str:
     )
 
 
-def _said(match: re.Match[str] | None) -> dict[str, str]:
+def groups_of(match: re.Match[str] | None) -> dict[str, str]:
     """What the groups of a pattern found; a name with a number behind it is the same name in another way."""
     groups = match.groupdict().items() if match is not None else ()
     return {name.rstrip("0123456789"): said for name, said in groups if said}
@@ -147,6 +166,8 @@ class _Reading:
         self.ordinary: set[str] = set()
         """Shapes of lines that say nothing of a failure: a long log has few of them."""
         self.frames: deque[tuple[int, Frame]] = deque(maxlen=_FRAMES)
+        self.latest: Failure | None = None
+        """The last exception that is known by its class at most."""
         self.unexplained: Failure | None = None
         """The last exception that no row has, or else the first other sign of an error."""
         self.operator = ""
@@ -154,13 +175,17 @@ class _Reading:
         self.code = ""
         """The last line of code that a traceback shows."""
         self.in_frame = False
+        self.is_below = False
+        """Whether the lines before are frames of a traceback, with their code."""
+        self.statements = Statements()
         self.opened: tuple[int, str] | None = None
         """The line with the name of an exception whose message begins on the next one."""
 
     def line(self, number: int, line: str) -> None:
         """The next line."""
         shape = _shape(line)
-        if self.in_frame or self.opened is not None or shape not in self.ordinary:
+        is_inside = self.in_frame or self.is_below or self.opened is not None or self.statements.is_open
+        if is_inside or shape not in self.ordinary:
             self._unusual(number, line, shape)
         elif line.strip():
             self.last = number
@@ -168,15 +193,14 @@ class _Reading:
     def _unusual(self, number: int, line: str, shape: str) -> None:
         """A line that may show where something was raised, or what failed."""
         frame = frame_of(line)
+        self.statements.line(line, is_frame=frame is not None)
         if frame is not None and not _is_exception(line):  # A message may quote a frame.
             self.frames.append((number, frame))
             self.in_frame = True
             return
-        if self.in_frame:
-            self.code = line.strip()
-            at, frame = self.frames.pop()
-            self.frames.append((at, frame._replace(code=self.code)))
-        self.in_frame = False
+        self._code(line)
+        is_below = (self.in_frame or self.is_below) and _INDENTED.match(line) is None
+        self.is_below, self.in_frame = (self.in_frame or self.is_below) and not is_below, False
         if "Traceback (most recent call last)" in line:
             self.frames.clear()
             return
@@ -186,28 +210,61 @@ class _Reading:
         if _OPEN.search(line) is not None:
             self.opened = (number, line.strip())
         else:
-            self._message(number, line, shape)
+            self._message(number, line, shape, is_below and _ANY_EXCEPTION.match(line) is not None)
 
-    def _message(self, number: int, line: str, shape: str) -> None:
+    def _code(self, line: str) -> None:
+        """A line that may be the code of the frame before it."""
+        code = drawn_code(line)
+        if self.frames and (code or self.in_frame):
+            self.code = code or _bare(line)
+            at, frame = self.frames.pop()
+            self.frames.append((at, frame._replace(code=self.code)))
+
+    def _states(self, row: Row | None, number: int, line: str, text: str, is_exception: bool) -> None:
+        """A line that shows an error, of which no row knows more than the class."""
+        if row is None or row.kind in BY_CLASS:
+            self.statements.begin(number, line, text, self._near(number), is_exception=is_exception)
+
+    def _message(self, number: int, line: str, shape: str, ends_traceback: bool = False) -> None:
         """A line that may say what failed, behind the name of an exception on the line before it."""
+        if self._is_of_operator(number, line):
+            return
         opened, self.opened = self.opened, None
-        text = f"{opened[1]} {line.strip()}" if opened is not None else line
-        text = f"{line}: {self.code}" if _BARE.search(line) else text
-        is_exception = _is_exception(text)
+        text = self._whole(line, opened)
+        is_exception = ends_traceback or _is_exception(text)
         shows_error = is_exception or _is_sign(text)
-        row = self._row(text, shape, shows_error)
-        row = row or (self._row(line, shape, shows_error) if text is not line else None)
+        row = self._row(text, shape, shows_error) or self._row(line, shape, shows_error)
+        if shows_error:
+            self._states(row, number, line, _bare(text), is_exception)
         operator = _OPERATOR.search(line)
-        if operator is not None:
-            self.operator = next(filter(None, operator.groups()))
+        self.operator = next(filter(None, operator.groups())) if operator is not None else self.operator
         if row is not None:
             self._known(row, number, line, text)
         elif is_exception or (self.unexplained is None and shows_error):
-            self.unexplained = Failure(
+            self.unexplained = self.latest = Failure(
                 name=UNKNOWN, line=number, text=line.strip(), frames=self._near(number)
             )
         elif not shows_error and operator is None and opened is None and len(self.ordinary) < _SHAPES:
             self.ordinary.add(shape)
+
+    def _whole(self, line: str, opened: tuple[int, str] | None) -> str:
+        """A message with the name of its exception before it, or the line of code behind a name alone."""
+        if _BARE.search(line):
+            return f"{line}: {self.code}"
+        return f"{opened[1]} {line.strip()}" if opened is not None else line
+
+    def _is_of_operator(self, number: int, line: str) -> bool:
+        """Whether a line says that an operator of torch_npu raised the exception just before it."""
+        latest = self.latest
+        if latest is None or number - latest.line > _BELOW or _BY_OPERATOR.search(line) is None:
+            return False
+        marked = attrs.evolve(latest, said={**latest.said, "refuser": "operator"})
+        if latest is self.unexplained:
+            self.unexplained = marked
+        else:
+            self.found[latest.name] = marked
+        self.latest = None
+        return True
 
     def _row(self, line: str, shape: str, shows_error: bool) -> Row | None:
         key = line if shows_error else shape
@@ -221,20 +278,24 @@ class _Reading:
         match = row.pattern.search(text)
         first = self.found.get(row.name)
         self.found[row.name] = (
-            attrs.evolve(first, lines=first.lines + 1, said={**_said(match), **first.said})
+            attrs.evolve(first, lines=first.lines + 1, said={**groups_of(match), **first.said})
             if first is not None
             else Failure(
                 name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
-                frames=self._near(number), command=row.command, said=_said(match),
+                frames=self._near(number), command=row.command, said=groups_of(match),
             )
         )  # fmt: skip
+        self.latest = self.found[row.name] if row.kind in BY_CLASS and first is None else None
 
     def _near(self, number: int) -> tuple[Frame, ...]:
         return tuple(item for at, item in self.frames if number - at <= _GAP)
 
     def _named(self, failure: Failure) -> Failure:
-        """A failure with the operator that the log names."""
-        return failure if failure.operator else attrs.evolve(failure, operator=self.operator)
+        """A failure with its whole message, and the operator that the log names."""
+        whole, outer = self.statements.of(failure.line)
+        operator = failure.operator or self.operator
+        asks = asked(whole) if failure.name == UNKNOWN or failure.kind in BY_CLASS else ""
+        return attrs.evolve(failure, operator=operator, statement=whole, outer=outer, asks=asks)
 
     def end(self) -> None:
         """The log has no more lines."""
@@ -245,7 +306,7 @@ class _Reading:
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
-        unknown = self.unexplained
+        unknown = self._first_of_chain(self.unexplained)
         if unknown is not None:
             found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
         if any(one.kind in _FIRST for one in found):
@@ -253,6 +314,13 @@ class _Reading:
         elif unknown is not None and all(one.kind in _ASIDE for one in found):
             found.append(unknown)
         return sorted(map(self._named, found), key=lambda one: (_ORDER.get(one.kind, 4), one.line))
+
+    def _first_of_chain(self, failure: Failure | None) -> Failure | None:
+        """The one that says why of exceptions raised from each other; None if a row has that."""
+        first = self.statements.first_of(failure.line) if failure is not None else None
+        if failure is None or first is None or any(first.line == one.line for one in self.found.values()):
+            return failure if first is None else None
+        return attrs.evolve(failure, line=first.line, text=first.shown, frames=first.frames)
 
 
 def failures(lines: Iterable[str]) -> list[Failure]:

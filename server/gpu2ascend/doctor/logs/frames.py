@@ -10,6 +10,12 @@ from typing import NamedTuple
 from ...project.paths import is_file
 
 _FRAME = re.compile(r"^[^\n]*?\bFile \"(?P<path>[^\"\n]{1,4000})\", line (?P<line>\d{1,9})\b")
+_DRAWN = re.compile(
+    r"^(?:\[rank\d+\]: ?)?(?:File |│ )(?P<path>[/~][^\s:\"]{1,4000}\.py):(?P<line>\d{1,9}),? in\b"
+)
+"""A frame as IPython and rich write it."""
+_ARROW = re.compile(r"^(?:│ ❱ *\d+ │[ │]*|-+> \d+ +)(?P<code>\S[^\n]*?)[ │]*$")
+"""The line of code of such a frame."""
 _INSTALLED = ("site-packages", "dist-packages")
 
 
@@ -37,8 +43,14 @@ class Frame(NamedTuple):
 
 def frame_of(line: str) -> Frame | None:
     """The frame that a line of a traceback names, also behind the prefix of a rank."""
-    match = _FRAME.match(line)
+    match = _FRAME.match(line) or _DRAWN.match(line)
     return Frame(match["path"], int(match["line"])) if match is not None else None
+
+
+def drawn_code(line: str) -> str:
+    """The code of a line that an arrow of IPython or rich points at; else empty."""
+    match = _ARROW.match(line)
+    return match["code"] if match is not None else ""
 
 
 def file_in_project(project: Path, frame: Frame) -> Path | None:

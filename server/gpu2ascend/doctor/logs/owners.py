@@ -19,6 +19,12 @@ _IN_PYTHON = re.compile(r"(?:^|/)lib/python\d\.\d+/(?!(?:site|dist)-packages/)|^
 _IN_CANN = re.compile(r"/Ascend/(?!driver/)|/ascend-toolkit/|/cann(?:-[\d.]+)?/")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _NOT_LETTERS = re.compile(r"[^a-z0-9]")
+_BUILT = re.compile(
+    r"/pip-(?:install|wheel|build|req-build)-\w+/(?P<name>[A-Za-z][\w.-]*?)(?:_[0-9a-f]{8,})?/"
+)
+"""The folder in which pip builds a package from its source."""
+_RAISED = re.compile(r"(?:^|[\s(])(?P<root>[a-z_]\w*)\.(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure)\b")
+"""An exception with its module."""
 _WITHOUT_NPU = ("no", "replaced", "other")
 
 
@@ -63,6 +69,22 @@ def owner_of_module(name: str) -> Owner | None:
         return None
     is_of_cuda = verdict.status in _WITHOUT_NPU
     return Owner(root, "cuda", verdict.replacement) if is_of_cuda else Owner(root, "library")
+
+
+def owner_of_exception(line: str) -> Owner | None:
+    """The library that defines the exception of a line; None for Python's own, and for those of role base."""
+    raised = _RAISED.search(line)
+    root = raised["root"] if raised is not None else "builtins"
+    if root in _STANDARD or root.startswith("__"):
+        return None
+    owner = owner_of_module(root) or Owner(root, "library")
+    return owner if owner.role != "base" else None
+
+
+def built_package(frames: Sequence[Frame]) -> str:
+    """The package that pip builds from its source where the frames are of that; else empty."""
+    paths = (_BUILT.search(frame.path) for frame in frames)
+    return next((path["name"] for path in paths if path is not None), "")
 
 
 def owner_of_words(line: str) -> Owner | None:

@@ -12,9 +12,18 @@ from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.model.finding import Message
 
 from ..tables import rows
-from .failures import Failure
+from .failures import Failure, groups_of
 from .frames import Frame
-from .owners import OWN, Owner, owned_frames, owner_of_module, owner_of_words
+from .owners import (
+    OWN,
+    Owner,
+    built_package,
+    owned_frames,
+    owner_of_exception,
+    owner_of_module,
+    owner_of_words,
+)
+from .statements import sentence_of
 
 _FRAMEWORKS = ("torch", "npu", "base")
 _AREAS = (
@@ -35,7 +44,20 @@ _GENERATED = (
 
 _CUDA = re.compile(r"(?<!/)\b(?:cuda|CUDA|[Nn]ccl|NCCL|nvcc|NVIDIA|nvidia)\b(?!/)|libcuda")
 """Words of a line that wants CUDA, whatever else it says; no folders."""
+_NPU = re.compile(r"(?<![\w/.-])(?:npu|NPU|[Aa]scend(?: NPU)?|device(?: type)?:? '?npu'?)(?![\w/-])")
+"""Words that name the device."""
+_SAFE = re.compile(r"[\w./+:@~-]*")
+_PATHS = ("file", "path")
+"""Paths of a log stand in a command only where they hold no sign of a shell."""
+_MADE = re.compile(r"(?:^|[=(,]|\breturn)\s*([A-Z]\w+)\(")
+"""The class that a line of code makes an object of."""
+_LONGEST = 400
+"""Characters of a message that an answer quotes."""
 _ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_CHECK = re.compile(r"(?:raise|assert)\b")
+"""A line of code that refuses something on purpose."""
+_AROUND = 12
+"""Lines above a place that show why it is reached."""
 
 
 class Answer(NamedTuple):
@@ -59,7 +81,7 @@ def answer_of(failure: Failure) -> Answer:
     """The answer of the first reason that fits, else that of the failure's row."""
     subject = _subject(failure)
     frame, raiser = _raised(failure, subject)
-    named = owner_of_words(failure.text)
+    named = owner_of_exception(failure.text) or owner_of_words(failure.text)
     is_base = raiser is not None and raiser.role == "base"
     owner = subject or (named if is_base and named else raiser) or named
     arguments = _arguments(failure, owner, raiser, frame)
@@ -75,7 +97,8 @@ def answer_of(failure: Failure) -> Answer:
 
 def _command(template: str, arguments: Mapping[str, str]) -> str:
     """A command with its names; none where one of them is not known."""
-    return template.format_map(arguments) if all(map(arguments.get, _fields(template))) else ""
+    is_safe = all(_SAFE.fullmatch(arguments[name]) for name in _PATHS if name in _fields(template))
+    return template.format_map(arguments) if is_safe and all(map(arguments.get, _fields(template))) else ""
 
 
 def _messages(stem: str, arguments: Mapping[str, str]) -> tuple[Message, Message]:
@@ -98,6 +121,9 @@ def _subject(failure: Failure) -> Owner | None:
     module, of_type = failure.said.get("module", ""), failure.said.get("type", "")
     if module:
         return owner_of_module(module) or Owner(module.partition(".")[0], "unknown")
+    if of_type == "__init__" and failure.frames:
+        made = _MADE.search(failure.frames[-1].code)
+        of_type = made[1] if made else ""
     return owner_of_words(of_type)
 
 
@@ -119,6 +145,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
     module = failure.said.get("module", failure.said.get("circular", ""))
     other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
     return {
+        **_parts(failure),
         **failure.said,
         "operator": failure.operator,
         "error": error[0] if (error := _ERROR.search(failure.text)) else "",
@@ -128,9 +155,39 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         "area": _area(failure, raiser, frame),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
         "itself": owner.package if owner and failure.frames and not raiser else "",
-        "code": frame.code,
-        "wants": "cuda" if _CUDA.search(failure.text) else "",
+        **_places(failure, raiser, frame),
+        "wants": _wants(failure.statement or failure.text),
     }
+
+
+def _places(failure: Failure, raiser: Owner | None, frame: Frame) -> dict[str, str]:
+    """What the frames say: the code that failed, and the project's line that led to it."""
+    own = next((one for one, owner in owned_frames(failure.frames) if owner == OWN), None)
+    return {
+        "check": "yes" if failure.frames and _CHECK.match(failure.frames[-1].code) else "",
+        "at": f"{own.path}:{own.line}" if own is not None and raiser != OWN else "",
+        "building": built_package(failure.frames),
+        "code": frame.code,
+        "file": frame.path,
+        "from": str(max(frame.line - _AROUND, 1)) if frame.line else "",
+        "to": str(frame.line) if frame.line else "",
+    }
+
+
+def _wants(text: str) -> str:
+    """What a message names that the NPU's code has to be there for, or that it cannot have."""
+    return "cuda" if _CUDA.search(text) else "npu" if _NPU.search(text) else ""
+
+
+def _parts(failure: Failure) -> dict[str, str]:
+    """What the kinds of the table of statements find in the whole message."""
+    whole = failure.statement or failure.text
+    found: dict[str, str] = {"sentence": sentence_of(whole)[:_LONGEST].rstrip(".。"), "about": ""}
+    for row in rows("statements"):
+        match = re.search(row["pattern"], whole)
+        if match is not None:
+            return {**found, "about": row["about"], **groups_of(match)}
+    return found
 
 
 def _area(failure: Failure, raiser: Owner | None, frame: Frame) -> str:
@@ -149,5 +206,6 @@ def _reasons() -> dict[str, tuple[_Condition, ...]]:
         own, _, of_other = row["text"].partition("/")
         text = of_other or f"{row['id']}.{own}"
         reason = _Condition(re.compile(row["said"]), whose, text, row["command"] or "")
-        found[row["id"]] = (*found.get(row["id"], ()), reason)
+        for name in row["id"].split(","):
+            found[name] = (*found.get(name, ()), reason)
     return found

@@ -173,6 +173,34 @@ SEEN = {
     "op.asc:3:1: error: unknown type name 'pipe'": "ascendc-source",
     "The current installation package and environment is not match": "driver-host",
     "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT": "task-timeout",
+    "IndexError: invalid index of a 0-dim tensor. Use `tensor.item()` first": "tensor-to-python",
+    "CheckpointError: trying to save more tensors during recomputation than before": "recomputed-differs",
+    "RuntimeError: none of output has requires_grad=True, x": "checkpoint-frozen",
+    "RuntimeError: probability tensor contains either `inf` or so": "sampling-nan",
+    "RuntimeError: Found dtype Double but expected Half": "dtype",
+    "RuntimeError: found at least two devices, npu:2 and npu:5!": "two-npus",
+    "ImportError: libfoo.so.6: version `GLIBC_2.77' not found (required by x)": "system-glibc",
+    "ImportError: libfoo.so.6: version `GLIBCXX_9.9' not found (required by x)": "system-library",
+    "KeyError: 'FooNet is not in the bar registry'": "registry",
+    "AttributeError: 'FooSampler' object has no attribute 'set_epoch'": "sampler",
+    "ValueError: Template foo_bar does not exist.": "template",
+    "ValueError: Undefined dataset foo in dataset_info.json.": "dataset-info",
+    "KeyError: 'conversations'": "data-fields",
+    "pyarrow.lib.ArrowInvalid: Column(/a) changed from number to array in row 2": "data-types",
+    "ValueError: Column name foo not in the dataset. Current columns in the dataset: ['b']": "data-columns",
+    "ValueError: Unknown split \"foo\". Should be one of ['train'].": "data-split",
+    "ValueError: Adapter with name 'foo' does not exist.": "adapter-name",
+    "AssertionError: foo group is already initialized": "initialized-twice",
+    "AssertionError: First dimension of the tensor should be divisible by 4": "sequence-multiple",
+    "AssertionError: Check batch related parameters. 3 != 1 * 1 * 2": "ds-batch",
+    "TypeError: FooTrainer.compute_loss() got an unexpected keyword argument 'bar'": "trainer-method",
+    "AssertionError: Non-root FSDP instance's x": "fsdp-root",
+    "AssertionError: num_elems 9> buffer 8": "nvme-offload",
+    "KeyError: 'master_param'": "saved-optimizer",
+    "foo-1.0-cp39-cp39-linux_aarch64.whl is not a supported wheel on this platform.": "wheel-tag",
+    "ModuleNotFoundError: No module named 'foo._C'": "native-part",
+    "RuntimeError: Failed to connect to GCS at address 10.0.0.1:1": "ray-head",
+    "[c10d] recvValue failed on SocketImpl(fd=1): x": "store-lost",
 }
 """Lines as logs have them, with what the table makes of them; no pattern quotes one."""
 TRACEBACK = """\
@@ -207,6 +235,28 @@ def test_an_exception_without_a_text_is_known_by_the_line_of_code() -> None:
     log = [frame, "    assert param.shape == loaded_weight.shape", "AssertionError"]
     assert [found.name for found in failures(log)] == ["checkpoint"]
     assert [found.name for found in failures([frame, "    assert a == b", "AssertionError"])] == ["assertion"]
+
+
+def test_the_line_of_code_is_found_behind_what_launchers_and_loggers_write() -> None:
+    before = "[rank1]: (Worker pid=7) ERROR 01-02 03:04:05 [core.py:6] "
+    frame = f'{before}  File "/home/them/job/pkg/train.py", line 4, in main'
+    (found,) = failures([frame, f"{before}    assert state.ready", f"{before}AssertionError"])
+    assert (found.name, found.said["condition"]) == ("assertion", "state.ready")
+
+
+@pytest.mark.parametrize("name", ["BadFooFile", "[rank0]: them.StopFoo", "FooInvalid"])
+def test_below_the_frames_an_exception_may_have_any_name(name: str) -> None:
+    log = [*TRACEBACK.splitlines()[:3], f"{name}: no such thing"]
+    (found,) = failures(log)
+    assert (found.name, found.line) == ("unknown", 4)
+    assert failures([f"{name}: no such thing"]) == []
+
+
+def test_an_operator_that_refuses_an_argument_is_named_as_the_one_who_did() -> None:
+    refused = "RuntimeError: The expert count must not be negative"
+    (found,) = failures([refused, "[ERROR] 2026-01-02 (PID:7) ERR01002 OPS invalid type"])
+    assert found.said["refuser"] == "operator"
+    assert "refuser" not in failures([refused])[0].said
 
 
 def test_a_vague_row_does_not_hide_a_later_exception() -> None:

@@ -54,6 +54,15 @@ def test_what_nobody_knows_is_no_success(text: str, tmp_path: Path) -> None:
         "epoch 1 errors=0", "UserWarning: failed to load optional x", "failed: 0",
         "INFO Using FLASH_ATTN backend, max_model_len=4096, gpu_memory_utilization=0.9, dtype mismatch ok",
         "    x = x.expand(4, -1)  # size must match", "INFO Connecting to TCPStore",
+        " [WARNING]  async_io requires the dev libaio .so object and headers but these were not found.",
+        "[INFO] [stage3.py:13:__init__] aio config: deepspeed_aio, swap buffer 4",
+        "INFO slurm tasks configured in SLURM", "FSDP module root made, nested ones follow",
+        "The model's features and the columns of the data don't match, ignoring extra ones",
+        "INFO: sequence length will be padded to a multiple of 8", "INFO GCS server is running",
+        "Token indices sequence length is longer than the specified maximum sequence length (9 > 8).",
+        "INFO Skip loading parameter 'head', ignore_mismatched_sizes=True",
+        "val_loss improved, logits have no nan", "INFO the state of the foo group is already initialized",
+        "The installed version of bitsandbytes was compiled without GPU support.",
     ],
 )  # fmt: skip
 def test_what_goes_well_is_no_failure(text: str) -> None:
