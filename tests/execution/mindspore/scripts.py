@@ -31,6 +31,10 @@ _NO_MODELS = ("optim", "amp", "wrap")
 _NO_CLASSES = ("Loss", "Optimizer")
 
 
+_fixed: set[int] = set()
+"""Parameters that a layer of MindSpore never trains, and torch has not: of a norm without weights."""
+
+
 def _weights(name: str, shape: tuple[int, ...], owner: str) -> Any:
     source = np.random.RandomState(zlib.crc32(f"{owner}:{name}".encode()) % 2**31)
     values = np.asarray(source.randn(*shape), dtype="float32")
@@ -57,7 +61,7 @@ def _fill_mindspore(module: Any) -> None:
 
     owner = type(module).__name__
     for name, one in module.parameters_and_names():
-        if not name.endswith(_AVERAGES):
+        if id(one) not in _fixed and not name.endswith(_AVERAGES):
             values = _weights(_name(name), tuple(one.shape), _CLASSES.get(owner, owner))
             one.set_data(mindspore.Tensor(values))
 
@@ -86,6 +90,8 @@ def _watched(base: type, fill: Callable[[Any], None], made: list[Any]) -> dict[t
                 init(self, *arguments, **keywords)
             finally:
                 depth -= 1
+            if own.__module__.startswith("mindspore."):
+                _fixed.update(id(one) for one in vars(self)["_params"].values() if not one.requires_grad)
             is_whole = type(self) is own or "__init__" not in vars(type(self))
             if not depth and is_whole and not _holds(self, made):
                 fill(self)
