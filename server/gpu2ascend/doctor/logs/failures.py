@@ -161,7 +161,7 @@ def _shape(line: str) -> str:
 
 
 def _rank(failure: Failure) -> float:
-    """Of failures, the order: a line that only warns may be the cause, but not before an error that says why."""
+    """The order of failures: a line that warns may be the cause, but not before an error that says why."""
     return _WARNED if failure.warns else _ORDER.get(failure.kind, _AFTER)
 
 
