@@ -85,6 +85,9 @@ _BY_OPERATOR = re.compile(r"\bERR0100[1237]\b")
 """What torch_npu writes below an exception by which one of its operators refuses an argument."""
 _BELOW = 3
 """Lines after an exception that still belong to it."""
+_ROOT = "Root Cause (first observed failure)"
+_DETAIL = re.compile(r"(?:^|\s)(?:\[\d+\]:|(?:time|host|rank|exitcode|error_file|traceback)\s*:)")
+"""Lines of torchrun's summary: how one rank ended."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
@@ -189,6 +192,8 @@ class _Reading:
         self.last = 0
         self.code = ""
         """The last line of code that a traceback shows."""
+        self.in_others = False
+        """Whether torchrun lists the ranks that did not fail first: it ends those itself."""
         self.in_frame = False
         self.is_below = False
         """Whether the lines before are frames of a traceback, with their code."""
@@ -198,6 +203,9 @@ class _Reading:
 
     def line(self, number: int, line: str) -> None:
         """The next line."""
+        self.in_others = line.endswith("Failures:") or (self.in_others and _ROOT not in line)
+        if _ROOT in line or (self.in_others and _DETAIL.search(line) is not None):
+            return
         shape = _shape(line)
         is_inside = self.in_frame or self.is_below or self.opened is not None or self.statements.is_open
         if is_inside or shape not in self.ordinary:

@@ -36,3 +36,24 @@ def test_a_stronger_row_of_the_same_kind_of_failure_takes_its_place() -> None:
 def test_colours_of_a_terminal_hide_nothing() -> None:
     coloured = failures(["\x1b[31mValueError\x1b[0m: the \x1b[1mfield\x1b[0m tau is not known"])
     assert [one.text for one in coloured] == ["ValueError: the field tau is not known"]
+
+
+def test_a_launcher_that_ends_the_other_ranks_is_not_their_killer() -> None:
+    """Of torchrun's summary only the rank under Root Cause failed by itself."""
+    others = [
+        "Failures:",
+        "[1]:",
+        "  exitcode  : -9 (pid: 7)",
+        "  traceback : Signal 9 (SIGKILL) received by PID 7",
+    ]
+    root = ["Root Cause (first observed failure):", "[0]:", "  exitcode  : {} (pid: 6)"]
+    first = "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:"
+    for code, name in ((1, "elastic"), (-9, "killed")):
+        assert failures([first, *others, *(line.format(code) for line in root)])[0].name == name
+
+
+def test_a_weight_that_the_quantization_does_not_describe() -> None:
+    frame = '  File "/env/lib/python3.11/site-packages/vllm_ascend/quantization/a.py", line 9, in skipped'
+    code = '    return self.quant_description[prefix + ".weight"]'
+    found = failures([frame, code, "KeyError: 'model.embed_tokens.weight'"])[0]
+    assert answer_of(found).cause.id == "doctor.log.checkpoint.undescribed.cause"
