@@ -24,9 +24,9 @@ _WARNED, _AFTER = 1.5, 4
 """Where a cause in a warning stands, and where the other kinds do."""
 _LITTLE = ("vague", "general")
 """Kinds that say nothing beside a cause."""
-_ASIDE = ("note", "follows")
+_ASIDE = frozenset({"note", "follows"})
 """Kinds that explain no other error."""
-_SILENT = (*_ASIDE, "general")
+_SILENT = _ASIDE | {"general"}
 """Kinds beside which an exception that no row has still says more."""
 _LONGEST = 4000
 """Characters of a line that are looked at."""
@@ -330,20 +330,25 @@ class _Reading:
 
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
+        found = self._telling()
+        steps = " ".join(one.name for one in found if one.kind == "follows")
+        return sorted((self._named(one, steps) for one in found), key=lambda one: (_rank(one), one.line))
+
+    def _telling(self) -> list[Failure]:
+        """Failures without those that say nothing beside the others."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
         unknown = self._first_of_chain(self.unexplained)
         if unknown is not None:
             found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
-        certain = [one for one in found if not one.warns]
-        if any(one.kind in _FIRST for one in certain):
-            found = [one for one in found if one.kind not in _LITTLE]
-        elif unknown is not None and all(one.kind in self._silent(unknown) for one in certain):
-            found.append(unknown)
-        steps = " ".join(one.name for one in found if one.kind == "follows")
-        return sorted((self._named(one, steps) for one in found), key=lambda one: (_rank(one), one.line))
+        kinds = {one.kind for one in found if not one.warns}
+        if not kinds.isdisjoint(_FIRST):
+            return [one for one in found if one.kind not in _LITTLE]
+        if unknown is None or not kinds <= self._silent(unknown):
+            return found
+        return [*found, unknown]
 
     @staticmethod
-    def _silent(unknown: Failure) -> tuple[str, ...]:
+    def _silent(unknown: Failure) -> frozenset[str]:
         """Kinds that say less than an error that no row has."""
         return _SILENT if _is_exception(unknown.text) else _ASIDE
 
