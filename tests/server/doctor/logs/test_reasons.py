@@ -361,6 +361,7 @@ def test_a_wrapper_of_an_exception_is_not_who_raised_it() -> None:
         ("ValueError: num_heads 12 is not divisible by tensor parallel size 5", "not-divisible"),
         ("ValueError: Batch size (4) does not match number of answers (9)", "not-divisible.numbers"),
         ("ValueError: X is not for this kind of AutoModel: AutoModelForThings", "unknown-model.auto"),
+        ("AttributeError: module 'transformer_engine' has no attribute 'tools'", "library-cuda.package"),
     ],
 )
 def test_a_broad_row_answers_only_for_what_its_message_is_about(line: str, answer: str) -> None:
