@@ -20,12 +20,18 @@ UNKNOWN = "unknown"
 _FIRST = ("root", "cause", "last")
 """Kinds of failures that nothing else in the log explains."""
 _ORDER = {"root": -1, "cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
+_WARNED, _AFTER = 1.5, 4
+"""Where a cause in a warning stands, and where the other kinds do."""
 _LITTLE = ("vague", "general")
 """Kinds that say nothing beside a cause."""
-_ASIDE = ("note", "follows")
+_ASIDE = frozenset({"note", "follows"})
 """Kinds that explain no other error."""
+_SILENT = _ASIDE | {"general"}
+"""Kinds beside which an exception that no row has still says more."""
 _LONGEST = 4000
 """Characters of a line that are looked at."""
+_COLOUR = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
+"""What a terminal shows as a colour."""
 _FRAMES = 50
 _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""
@@ -65,6 +71,8 @@ _NONE = re.compile(
 )
 """A count of errors that is zero."""
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
+_LEVEL = re.compile(r"\b(?:WARN(?:ING)?|INFO|DEBUG)\b|\b[A-Z]\w+Warning:")
+"""What loggers write for a line that shows no error."""
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
 _OPEN = re.compile(
@@ -77,6 +85,9 @@ _BY_OPERATOR = re.compile(r"\bERR0100[1237]\b")
 """What torch_npu writes below an exception by which one of its operators refuses an argument."""
 _BELOW = 3
 """Lines after an exception that still belong to it."""
+_ROOT = "Root Cause (first observed failure)"
+_DETAIL = re.compile(r"(?:^|\s)(?:\[\d+\]:|(?:time|host|rank|exitcode|error_file|traceback)\s*:)")
+"""Lines of torchrun's summary: how one rank ended."""
 _OPERATOR = re.compile(
     r"\b(?P<api>aclnn[A-Z]\w+?)(?=_\d|\b)|\boperator name is (?P<working>\w+)"
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
@@ -113,6 +124,8 @@ class Failure:
     """The exception that the code made of it in the end."""
     asks: str = ""
     """The sentence of its message that asks for something, where no row knows more than its class."""
+    warns: bool = False
+    """Whether its line is a cause that a logger calls a warning, or less."""
     said: Mapping[str, str] = attrs.field(factory=dict)
     """What the pattern of its row takes from the line: a module, a type, a name, a condition ..."""
 
@@ -150,6 +163,11 @@ def _shape(line: str) -> str:
     )
 
 
+def _rank(failure: Failure) -> float:
+    """The order of failures: a line that warns may be the cause, but not before an error that says why."""
+    return _WARNED if failure.warns else _ORDER.get(failure.kind, _AFTER)
+
+
 def groups_of(match: re.Match[str] | None) -> dict[str, str]:
     """What the groups of a pattern found; a name with a number behind it is the same name in another way."""
     groups = match.groupdict().items() if match is not None else ()
@@ -174,6 +192,8 @@ class _Reading:
         self.last = 0
         self.code = ""
         """The last line of code that a traceback shows."""
+        self.in_others = False
+        """Whether torchrun lists the ranks that did not fail first: it ends those itself."""
         self.in_frame = False
         self.is_below = False
         """Whether the lines before are frames of a traceback, with their code."""
@@ -183,6 +203,9 @@ class _Reading:
 
     def line(self, number: int, line: str) -> None:
         """The next line."""
+        self.in_others = line.endswith("Failures:") or (self.in_others and _ROOT not in line)
+        if _ROOT in line or (self.in_others and _DETAIL.search(line) is not None):
+            return
         shape = _shape(line)
         is_inside = self.in_frame or self.is_below or self.opened is not None or self.statements.is_open
         if is_inside or shape not in self.ordinary:
@@ -275,27 +298,29 @@ class _Reading:
         return self.rows[key]
 
     def _known(self, row: Row, number: int, line: str, text: str) -> None:
-        match = row.pattern.search(text)
-        first = self.found.get(row.name)
-        self.found[row.name] = (
-            attrs.evolve(first, lines=first.lines + 1, said={**groups_of(match), **first.said})
-            if first is not None
-            else Failure(
-                name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
-                frames=self._near(number), command=row.command, said=groups_of(match),
-            )
+        said, first = groups_of(row.pattern.search(text)), self.found.get(row.name)
+        found = Failure(
+            name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
+            frames=self._near(number), command=row.command, said=said,
+            warns=row.kind == "cause" and _LEVEL.search(line) is not None and not _is_exception(line),
         )  # fmt: skip
-        self.latest = self.found[row.name] if row.kind in BY_CLASS and first is None else None
+        if first is not None and _rank(found) < _rank(first):
+            found = attrs.evolve(found, lines=first.lines + 1, said={**first.said, **said})
+        elif first is not None:
+            found = attrs.evolve(first, lines=first.lines + 1, said={**said, **first.said})
+        self.found[row.name] = found
+        self.latest = found if found.line == number and row.kind in BY_CLASS else None
 
     def _near(self, number: int) -> tuple[Frame, ...]:
         return tuple(item for at, item in self.frames if number - at <= _GAP)
 
-    def _named(self, failure: Failure) -> Failure:
-        """A failure with its whole message, and the operator that the log names."""
+    def _named(self, failure: Failure, steps: str) -> Failure:
+        """A failure with its whole message, the operator that the log names, and the steps that it ended."""
         whole, outer = self.statements.of(failure.line)
         operator = failure.operator or self.operator
-        asks = asked(whole) if failure.name == UNKNOWN or failure.kind in BY_CLASS else ""
-        return attrs.evolve(failure, operator=operator, statement=whole, outer=outer, asks=asks)
+        is_known = failure.name != UNKNOWN and failure.kind not in BY_CLASS
+        asks, said = ("", failure.said) if is_known else (asked(whole), {**failure.said, "within": steps})
+        return attrs.evolve(failure, operator=operator, statement=whole, outer=outer, asks=asks, said=said)
 
     def end(self) -> None:
         """The log has no more lines."""
@@ -305,15 +330,27 @@ class _Reading:
 
     def result(self) -> list[Failure]:
         """Causes first, then what follows of them, each in the order of the log."""
+        found = self._telling()
+        steps = " ".join(one.name for one in found if one.kind == "follows")
+        return sorted((self._named(one, steps) for one in found), key=lambda one: (_rank(one), one.line))
+
+    def _telling(self) -> list[Failure]:
+        """Failures without those that say nothing beside the others."""
         found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
         unknown = self._first_of_chain(self.unexplained)
         if unknown is not None:
             found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
-        if any(one.kind in _FIRST for one in found):
-            found = [one for one in found if one.kind not in _LITTLE]
-        elif unknown is not None and all(one.kind in _ASIDE for one in found):
-            found.append(unknown)
-        return sorted(map(self._named, found), key=lambda one: (_ORDER.get(one.kind, 4), one.line))
+        kinds = {one.kind for one in found if not one.warns}
+        if not kinds.isdisjoint(_FIRST):
+            return [one for one in found if one.kind not in _LITTLE]
+        if unknown is None or not kinds <= self._silent(unknown):
+            return found
+        return [*found, unknown]
+
+    @staticmethod
+    def _silent(unknown: Failure) -> frozenset[str]:
+        """Kinds that say less than an error that no row has."""
+        return _SILENT if _is_exception(unknown.text) else _ASIDE
 
     def _first_of_chain(self, failure: Failure | None) -> Failure | None:
         """The one that says why of exceptions raised from each other; None if a row has that."""
@@ -327,6 +364,6 @@ def failures(lines: Iterable[str]) -> list[Failure]:
     """What goes wrong in a log, each failure once: causes first, then what follows of them."""
     reading = _Reading()
     for number, whole in enumerate(lines, 1):
-        reading.line(number, whole.rstrip("\r\n")[:_LONGEST])
+        reading.line(number, _COLOUR.sub("", whole[:_LONGEST]).rstrip("\r\n"))
     reading.end()
     return reading.result()

@@ -24,6 +24,7 @@ from .owners import (
     owner_of_words,
 )
 from .statements import sentence_of
+from .table import quoted_in
 
 _FRAMEWORKS = ("torch", "npu", "base")
 _AREAS = (
@@ -42,7 +43,7 @@ _GENERATED = (
 )
 """Code that torch makes of other code, by the path of the innermost frame."""
 
-_CUDA = re.compile(r"(?<!/)\b(?:cuda|CUDA|[Nn]ccl|NCCL|nvcc|NVIDIA|nvidia)\b(?!/)|libcuda")
+_CUDA = re.compile(r"(?<!/)\b(?:cuda|CUDA(?:_HOME|_PATH)?|[Nn]ccl|NCCL|nvcc|NVIDIA|nvidia)\b(?!/)|libcuda")
 """Words of a line that wants CUDA, whatever else it says; no folders."""
 _NPU = re.compile(r"(?<![\w/.-])(?:npu|NPU|[Aa]scend(?: NPU)?|device(?: type)?:? '?npu'?)(?![\w/-])")
 """Words that name the device."""
@@ -81,7 +82,8 @@ def answer_of(failure: Failure) -> Answer:
     """The answer of the first reason that fits, else that of the failure's row."""
     subject = _subject(failure)
     frame, raiser = _raised(failure, subject)
-    named = owner_of_exception(failure.text) or owner_of_words(failure.text)
+    said_by = quoted_in(failure.text)
+    named = owner_of_exception(said_by) or owner_of_words(said_by)
     is_base = raiser is not None and raiser.role == "base"
     owner = subject or (named if is_base and named else raiser) or named
     arguments = _arguments(failure, owner, raiser, frame)
@@ -124,7 +126,18 @@ def _subject(failure: Failure) -> Owner | None:
     if of_type == "__init__" and failure.frames:
         made = _MADE.search(failure.frames[-1].code)
         of_type = made[1] if made else ""
-    return owner_of_words(of_type)
+    return _forwarding(failure, of_type) or owner_of_words(of_type)
+
+
+def _forwarding(failure: Failure, of_type: str) -> Owner | None:
+    """The library whose own wrapper calls a class without its name: that class is of this library.
+
+    Several libraries have a ``Trainer``, and a line alone does not say of which it is.
+    """
+    frame, owner = next(owned_frames(failure.frames), (Frame("", 0), OWN))
+    name = of_type.removesuffix(".__init__").rpartition(".")[2]
+    is_named = name in frame.code or "super(" in frame.code
+    return owner if of_type and frame.code and owner.role == "library" and not is_named else None
 
 
 def _raised(failure: Failure, subject: Owner | None) -> tuple[Frame, Owner | None]:

@@ -146,6 +146,12 @@ def matching(line: str, shows_error: bool) -> Row | None:
     return found or _of_words(line)
 
 
+def quoted_in(line: str) -> str:
+    """The exception that another one quotes in a line; else the line."""
+    quoted = _INNER.search(line)
+    return quoted["text"] if quoted is not None else line
+
+
 def _of_words(line: str) -> Row | None:
     """The row of a code that a line shows by its name, or by the sentence that torch_npu prints for it."""
     named = next(filter(number_of_name, _NAMED.findall(line)), None)

@@ -337,3 +337,32 @@ def test_an_object_that_is_not_made_is_of_the_class_that_the_line_of_code_names(
     text = "TypeError: __init__() got an unexpected keyword argument 'foo'"
     found = Failure(name="versions-differ", line=1, text=text, frames=(frame,), said=said)
     assert dict(answer_of(found).cause.arguments) == {"package": "accelerate", "raiser": "transformers"}
+
+
+def test_a_class_that_a_library_calls_without_its_name_is_of_that_library() -> None:
+    """Several libraries have a Trainer; transformers is not meant where another one's wrapper calls it."""
+    frame = '  File "/env/lib/python3.10/site-packages/lightning/pytorch/defaults.py", line 7, in insert'
+    line = "TypeError: Trainer.__init__() got an unexpected keyword argument 'cards'"
+    wrapped = failures([frame, "    return fn(self, **kwargs)", line])[0]
+    assert ("package", "lightning") in answer_of(wrapped).cause.arguments
+    plain = failures([line])[0]
+    assert ("package", "transformers") in answer_of(plain).cause.arguments
+
+
+def test_a_wrapper_of_an_exception_is_not_who_raised_it() -> None:
+    line = "ray.exceptions.RayTaskError(ValueError): error message: ValueError: not enough values to unpack"
+    assert answer_of(failures([line])[0]).cause.id == "doctor.log.returns-differ.cause"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("ValueError: 12 samples are not divisible by num_generations 5", "not-divisible.numbers"),
+        ("ValueError: num_heads 12 is not divisible by tensor parallel size 5", "not-divisible"),
+        ("ValueError: Batch size (4) does not match number of answers (9)", "not-divisible.numbers"),
+        ("ValueError: X is not for this kind of AutoModel: AutoModelForThings", "unknown-model.auto"),
+        ("AttributeError: module 'transformer_engine' has no attribute 'tools'", "library-cuda.package"),
+    ],
+)
+def test_a_broad_row_answers_only_for_what_its_message_is_about(line: str, answer: str) -> None:
+    assert answer_of(failures([line])[0]).cause.id == f"doctor.log.{answer}.cause"
