@@ -121,11 +121,13 @@ def returned_by(
 ) -> list[Node]:
     """What a function, a method of an object, or a module that the file defines returns."""
     function = field(call, "function")
-    found = _called(context, function, owner, called) if function is not None else None
+    found = called_by(context, function, owner, called) if function is not None else None
     return context.instances.classes.returned_by(found) if found is not None else []
 
 
-def _called(context: Context, function: Node, owner: Instance | None, called: Instance | None) -> Node | None:
+def called_by(
+    context: Context, function: Node, owner: Instance | None, called: Instance | None
+) -> Node | None:
     """The function, method or ``forward`` of the file that a call calls."""
     classes, called = context.instances.classes, called or context.instances.of(function)
     if called is not None and called.definition is not None and is_module(called.class_name):
