@@ -41,7 +41,7 @@ def main(data):
         ("        print(", "        seen.append(out.mean().item())\n        print("),
         (
             "        return torch.tanh(self.inner(x + h))\n",
-            "        parts = []\n        parts.append(self.inner(x + h))\n        return torch.tanh(parts[0])\n",
+            "        kept = []\n        kept.append(self.inner(x + h))\n        return torch.tanh(kept[0])\n",
         ),
     ],
     ids=["as it is", "a number is kept", "a list of a function's own"],
