@@ -73,12 +73,10 @@ def values_kept(context: Context, owner: Instance | None, attribute: Node) -> li
 def _is_of_other_class(context: Context, attribute: Node, definition: Node) -> bool:
     """Whether an attribute is one of ``self`` in a class that neither derives from one nor is its base."""
     holder = context.source.enclosing(attribute, "class_definition")
-    if text_of(field(attribute, "object")) != "self" or holder is None or holder.id == definition.id:
+    if text_of(field(attribute, "object")) != "self" or holder is None:
         return False
-    names = [
-        (text_of(field(one, "name")), text_of(field(one, "superclasses"))) for one in (holder, definition)
-    ]
-    return not any(name in bases for (name, _), (_, bases) in (names, names[::-1]))
+    classes = context.instances.classes
+    return not (classes.derives(holder, definition) or classes.derives(definition, holder))
 
 
 def given_by(context: Context, binding: Binding) -> list[Node]:
