@@ -104,12 +104,17 @@ class ClassDefinitions:
 
     def derives(self, owner: Node, base: Node) -> bool:
         """Whether a class is another one, or derives from it by the file's own classes."""
-        found, open_classes = {owner.id}, [owner]
-        while open_classes and base.id not in found:
-            bases = [one for one in self._own_bases(open_classes.pop()) if one.id not in found]
-            found.update(one.id for one in bases)
-            open_classes += bases
-        return base.id in found
+        return any(one.id == base.id for one in self.family(owner))
+
+    def family(self, owner: Node) -> list[Node]:
+        """A class, and the classes of the file that it derives from, directly or by others, each once."""
+        found = {owner.id: owner}
+        open_classes = [owner]
+        while open_classes:
+            bases = {one.id: one for one in self._own_bases(open_classes.pop()) if one.id not in found}
+            found |= bases
+            open_classes += bases.values()
+        return [*found.values()]
 
     def _own_bases(self, owner: Node) -> list[Node]:
         """The classes of the file that a class names as its bases."""
