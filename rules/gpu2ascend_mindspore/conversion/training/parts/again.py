@@ -84,20 +84,24 @@ def _names_with_graph(
     found: dict[str, list[Sequence[Node]]] = {name: [forward] for name in assigned_in(forward)}
     start, end = forward[0].start_byte, forward[-1].end_byte
     givings = [one for one in nodes_in(body) if one.type in _GIVING and not start <= one.start_byte < end]
-    read = {text_of(one) for part in forward for one in _with_graph(evidence, part)}
+    read = set().union(*(_read_with_graph(evidence, part) for part in forward))
     for one in givings:
         names = _targets(one)
         if names & read and may_have_graph(evidence, one):
             found |= {name: [*found.get(name, []), [one]] for name in names}
-    is_more = True
-    while is_more:
-        before = len(found)
-        for one in givings:
-            value = field(one, "right")
-            of = {text_of(each) for each in _with_graph(evidence, value)} if value is not None else set()
-            found |= {name: [[one]] for name in _targets(one) - found.keys() if of & found.keys()}
-        is_more = len(found) > before
-    return found
+    return _with_computed(evidence, found, givings)
+
+
+def _with_computed(
+    evidence: Evidence, found: dict[str, list[Sequence[Node]]], givings: Sequence[Node]
+) -> dict[str, list[Sequence[Node]]]:
+    """Variables with a graph, and those that are computed of them, with the assignments that do so."""
+    read = [(one, _read_with_graph(evidence, field(one, "right"))) for one in givings]
+    while True:
+        more = [one for one, names in read if names & found.keys() and _targets(one) - found.keys()]
+        if not more:
+            return found
+        found |= {name: [[one]] for one in more for name in _targets(one) - found.keys()}
 
 
 def _targets(giving: Node) -> set[str]:
@@ -105,9 +109,10 @@ def _targets(giving: Node) -> set[str]:
     return {text_of(one) for one in variables_of(target)} if target is not None else set()
 
 
-def _with_graph(evidence: Evidence, value: Node) -> Iterator[Node]:
+def _read_with_graph(evidence: Evidence, value: Node | None) -> set[str]:
     """The variables that an expression reads with the graph that they have."""
-    return (one for one in identifiers_in(value) if reads_graph(evidence, one))
+    read = identifiers_in(value) if value is not None else ()
+    return {text_of(one) for one in read if reads_graph(evidence, one)}
 
 
 def _is_of_outer_scope(name: str, body: Node) -> bool:

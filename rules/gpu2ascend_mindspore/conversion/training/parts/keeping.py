@@ -49,17 +49,21 @@ def _kept_by(node: Node) -> Iterator[tuple[Node | None, list[Node]]]:
     """What keeps values, and the values; None for the variables of a scope around."""
     if node.type in _OUTER:
         yield None, []
+    elif node.type == "call":
+        yield from _kept_by_call(node)
     elif node.type in ("assignment", "augmented_assignment"):
         target, value = field(node, "left"), field(node, "right")
-        for one in nodes_in(target) if target is not None and value is not None else ():
-            if one.type in ("attribute", "subscript"):
-                yield one, [value] if value is not None else []
-    elif node.type == "call":
-        function, name = field(node, "function"), last_name(node)
-        is_in_place = name.endswith("_") and not name.endswith("__")
-        values = [one.value for one in arguments_of(node).items]
-        if function is not None and values and (name in _KEEPING or is_in_place):
-            yield (values[0] if name == "setattr" else function), values
+        if target is not None and value is not None:
+            parts = (one for one in nodes_in(target) if one.type in ("attribute", "subscript"))
+            yield from ((one, [value]) for one in parts)
+
+
+def _kept_by_call(call: Node) -> Iterator[tuple[Node | None, list[Node]]]:
+    function, name = field(call, "function"), last_name(call)
+    is_in_place = name.endswith("_") and not name.endswith("__")
+    values = [one.value for one in arguments_of(call).items]
+    if values and (name in _KEEPING or is_in_place):
+        yield (values[0] if name == "setattr" else function), values
 
 
 def _root(node: Node) -> str:
