@@ -12,6 +12,9 @@ from tree_sitter import Node
 from ..limits.checkpoints import MAX_NESTING, checkpoint
 from ..limits.parents import parent_of
 
+_VARIABLE = re.compile(r"(?P<set>(?P<name>[A-Za-z_]\w*)=)(?P<value>.*)")
+"""A variable in a list of those that a container gets."""
+
 
 def text_of(node: Node) -> str:
     """The text of a node."""
@@ -108,6 +111,15 @@ class Setting(NamedTuple):
     def key(self) -> str:
         """The last key that is a name; empty for a value at the top."""
         return next((key for key in reversed(self.keys) if key != "[]"), "")
+
+    @property
+    def named(self) -> Setting:
+        """What a container's list of variables sets, ``NAME=value``, by its name; else the setting itself."""
+        match = _VARIABLE.fullmatch(self.value) if self.keys[-2:] == ("environment", "[]") else None
+        if match is None:
+            return self
+        start = self.start + len(match["set"])
+        return Setting(start, self.end, (*self.keys[:-1], match["name"]), match["value"])
 
 
 class Unread(NamedTuple):

@@ -110,8 +110,10 @@ def _is_read(target: Node, load: Node, saved: _Saved, ctx: Context) -> bool:
 def _uses_of_loaded(target: Node, load: Node, ctx: Context) -> Iterator[Node]:
     """The uses of a variable behind a load, until it is given something else."""
     bindings = ctx.source.names.bindings_in_scope(text_of(target), target)
-    given = (item.node for item in bindings if item.node.start_byte > load.end_byte)
-    end = min((node.start_byte for node in given if not _is_otherwise(node, load)), default=None)
+    later = (item for item in bindings if item.node.start_byte > load.end_byte)
+    given = (item for item in later if not _is_otherwise(item.node, load))
+    # what it is given next may be computed of it: c = c["model"]
+    end = min(((field(item.statement, "right") or item.node).end_byte for item in given), default=None)
     for use in uses_of_variable(target, ctx.source):
         if use.start_byte > load.end_byte and (end is None or use.start_byte < end):
             yield use

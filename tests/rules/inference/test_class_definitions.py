@@ -84,3 +84,21 @@ def test_the_method_of_a_class_or_of_one_that_it_derives_from(code: str, found: 
 def test_what_a_function_returns(body: str, expected: list[str]) -> None:
     classes, function = definition(f"def f():\n    {body}\ndef other():\n    return x\n", "f")
     assert [text_of(value) for value in classes.returned_by(function)] == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("class Net: ...\n", True),
+        ("class Nets(Net): ...\nclass Net: ...\n", True),
+        ("class Nets(Mid): ...\nclass Mid(Mixin, Net): ...\nclass Mixin: ...\nclass Net: ...\n", True),
+        ("class Nets(NetBase): ...\nclass Net: ...\nclass NetBase: ...\n", False),
+        ("class Nets(Mid): ...\nclass Mid(Nets): ...\nclass Net: ...\n", False),
+    ],
+)
+def test_whether_a_class_derives_from_another(code: str, expected: bool) -> None:
+    source = SourceFile(code)
+    first, *_ = source.root.named_children
+    classes = ClassDefinitions(source)
+    net = next(one for one in source.root.named_children if text_of(one.child_by_field_name("name")) == "Net")
+    assert classes.derives(first, net) is expected

@@ -49,6 +49,7 @@ _WHOLE = "net.eval()\ntorch.save(net, path)\n"
         (_SAVE.replace("'args': args", "'model': net") + "net.eval()\n" + _LOAD, True),
         (_WHOLE + "net = torch.load(path)\n", True),
         (_HANDED + _LOAD, True),
+        (_HANDED + "old = torch.load(f)\nstep = old['step']\nold = old['net']\nuse(old)\n", True),
         (_SAVE + _ONE + _LOAD, False),
         (_SAVE + "if a:\n    old = torch.load(f)\nelse:\n    old = {}\nuse(old['net'], old['step'])\n", True),
         (_RESUMED, True),

@@ -7,7 +7,6 @@ the weights behind it would keep their values without an error.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from tree_sitter import Node
 
@@ -30,6 +29,7 @@ from gpu2ascend_rules.text.syntax import (
 
 from ..evidence import ROOTS, Evidence
 from ..values.arguments import names_device
+from ..values.kept import called_by
 from ..values.legacy_types import makes_legacy
 from .constant.detached import is_gradient_free
 from .identities import identity
@@ -244,22 +244,17 @@ def _calls_all_of(evidence: Evidence, statements: Sequence[Node], optimizer: Nod
     """Whether statements, or functions of the file that they call, call each module of an optimizer."""
     owners = {identity(evidence, one) for one in owners_trained_by(evidence, optimizer)}
     is_known = bool(owners)
-    functions = evidence.source.once(_functions_of, partial(_functions_of, evidence.source.root))
-    open_nodes, seen = list(statements), set[str]()
+    open_nodes, seen = list(statements), set[int]()
     while open_nodes and owners:
         for call in nodes_in(open_nodes.pop()):
             function = field(call, "function") if call.type == "call" else None
             if function is None or function.type not in ("identifier", "attribute"):
                 continue
             owners.discard(identity(evidence, function))
-            name = last_name(call)
-            if name in functions and name not in seen:
-                seen.add(name)
-                open_nodes.append(functions[name])
+            owner = field(function, "object")
+            kept, called = (evidence.instance(one) if one is not None else None for one in (owner, function))
+            definition = called_by(evidence.context, function, kept, called)
+            if definition is not None and definition.id not in seen:
+                seen.add(definition.id)
+                open_nodes.append(definition)
     return is_known and not owners
-
-
-def _functions_of(root: Node) -> dict[str, Node]:
-    """The functions and methods of a file by their names."""
-    found = (one for one in nodes_in(root) if one.type == "function_definition")
-    return {text_of(field(one, "name")): one for one in found}

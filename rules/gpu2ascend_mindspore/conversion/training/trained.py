@@ -73,7 +73,7 @@ def _owners_seen_from(evidence: Evidence, optimizer: Node, call: Node) -> list[N
     is_elsewhere = not same(*(enclosing(one, "class_definition") for one in (call, optimizer)))
     if not is_elsewhere or [text_of(one) for one in owners] != ["self"]:
         return owners
-    makers = _makers(evidence, text_of(optimizer).rpartition(".")[2])
+    makers = _makers(evidence, optimizer)
     return [*makers[:1]] if len(set(map(text_of, makers))) == 1 else []
 
 
@@ -123,8 +123,7 @@ def root_of(evidence: Evidence, optimizer: Node) -> str | None:
         owners = _owners_in(evidence, first.value) if first is not None else ()
         found |= {_first_module(text_of(one)) for one in owners}
     if not found:
-        name = text_of(optimizer).rpartition(".")[2]
-        found = {text_of(one) for one in _makers(evidence, name)}
+        found = {text_of(one) for one in _makers(evidence, optimizer) if _is_seen(evidence, one, optimizer)}
     return found.pop() if len(found) == 1 and "self" not in found else None
 
 
@@ -159,8 +158,15 @@ def _first_module(owner: str) -> str:
     return f"self.{more[0]}" if first == "self" and len(more) > 1 else first
 
 
-def _makers(evidence: Evidence, name: str) -> tuple[Node, ...]:
+def _makers(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
+    name = text_of(optimizer).rpartition(".")[2]
     return evidence.source.once((_makers_of, name), lambda: tuple(_makers_of(evidence, name)))
+
+
+def _is_seen(evidence: Evidence, name: Node, place: Node) -> bool:
+    """Whether a variable is called the same at another place: not where another function has it."""
+    bound = evidence.source.names.bindings_in_scope
+    return bound(text_of(name), name) == bound(text_of(name), place)
 
 
 def _makers_of(evidence: Evidence, name: str) -> Iterator[Node]:

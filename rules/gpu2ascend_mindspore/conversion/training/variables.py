@@ -65,7 +65,7 @@ def _in_order(statement: Node) -> Iterator[tuple[Node, list[Node]]]:
         target, over, body = (field(statement, name) for name in ("left", "right", "body"))
         if over is not None and target is not None:
             yield over, []
-            yield target, list(_variables(target))
+            yield target, list(variables_of(target))
         yield from _in_order(body) if body is not None else ()
     elif statement.type in ("if_statement", "elif_clause", "else_clause", "with_statement", "block"):
         for child in statement.named_children:
@@ -115,7 +115,7 @@ def is_carried(name: str, statements: Sequence[Node]) -> bool:
     if name not in read_before_assigned(statements):
         return False
     target = field(loop, "left")
-    given = {text_of(one) for one in _variables(target)} if target is not None else set()
+    given = {text_of(one) for one in variables_of(target)} if target is not None else set()
     before = [one for one in body.named_children if one.end_byte <= statements[0].start_byte]
     fresh = {text_of(node) for one in before if one.type == "expression_statement" for node in _targets(one)}
     return name not in given | fresh
@@ -125,7 +125,7 @@ def _reads(scope: Node) -> dict[str, list[Node]]:
     """Where each variable is read, without the calls of ``backward``."""
     found: dict[str, list[Node]] = {}
     for node in identifiers_in(scope):
-        if not _is_target(node) and not _is_backward(node):
+        if not is_target(node) and not _is_backward(node):
             found.setdefault(text_of(node), []).append(node)
     return found
 
@@ -149,10 +149,11 @@ def _targets(statement: Node) -> Iterator[Node]:
         if node.type in ("assignment", "augmented_assignment", "for_statement"):
             target = field(node, "left")
             if target is not None:
-                yield from _variables(target)
+                yield from variables_of(target)
 
 
-def _variables(target: Node) -> Iterator[Node]:
+def variables_of(target: Node) -> Iterator[Node]:
+    """The variables among the targets of an assignment."""
     yield from [target] if target.type == "identifier" else _members(target)
 
 
@@ -167,7 +168,8 @@ def _is_updated(node: Node) -> bool:
     return parent is not None and parent.type in ("augmented_assignment", "attribute")
 
 
-def _is_target(node: Node) -> bool:
+def is_target(node: Node) -> bool:
+    """Whether a variable is given a value there, by an assignment or a loop."""
     parent = parent_of(node)
     while parent is not None and parent.type in _TARGETS:
         node, parent = parent, parent_of(parent)

@@ -73,12 +73,10 @@ def values_kept(context: Context, owner: Instance | None, attribute: Node) -> li
 def _is_of_other_class(context: Context, attribute: Node, definition: Node) -> bool:
     """Whether an attribute is one of ``self`` in a class that neither derives from one nor is its base."""
     holder = context.source.enclosing(attribute, "class_definition")
-    if text_of(field(attribute, "object")) != "self" or holder is None or holder.id == definition.id:
+    if text_of(field(attribute, "object")) != "self" or holder is None:
         return False
-    names = [
-        (text_of(field(one, "name")), text_of(field(one, "superclasses"))) for one in (holder, definition)
-    ]
-    return not any(name in bases for (name, _), (_, bases) in (names, names[::-1]))
+    classes = context.instances.classes
+    return not (classes.derives(holder, definition) or classes.derives(definition, holder))
 
 
 def given_by(context: Context, binding: Binding) -> list[Node]:
@@ -121,11 +119,13 @@ def returned_by(
 ) -> list[Node]:
     """What a function, a method of an object, or a module that the file defines returns."""
     function = field(call, "function")
-    found = _called(context, function, owner, called) if function is not None else None
+    found = called_by(context, function, owner, called) if function is not None else None
     return context.instances.classes.returned_by(found) if found is not None else []
 
 
-def _called(context: Context, function: Node, owner: Instance | None, called: Instance | None) -> Node | None:
+def called_by(
+    context: Context, function: Node, owner: Instance | None, called: Instance | None
+) -> Node | None:
     """The function, method or ``forward`` of the file that a call calls."""
     classes, called = context.instances.classes, called or context.instances.of(function)
     if called is not None and called.definition is not None and is_module(called.class_name):

@@ -31,7 +31,7 @@ def fill_diagonal(input, fill_value):
     if input.ndim != 2:
         raise ValueError("fill_diagonal: only of a matrix")
     on_diagonal = ops.arange(input.shape[0]).expand_dims(1) == ops.arange(input.shape[1])
-    return ops.masked_fill(input, on_diagonal, fill_value)
+    return input.masked_fill(on_diagonal, fill_value)
 
 
 # float_tensor: torch.FloatTensor

@@ -68,11 +68,13 @@ class NeutralSetting(NeutralRule):
         Example.unchanged("trainer:\n  _target_: own.Trainer\n  accelerator: gpu\n"),
         Example('{"backend": "nccl"}\n', path="config.json"),
         Example("kind: cuda\n"),
+        Example("services:\n  a:\n    environment: [DEVICE=cuda, NAME=a]\n", path="compose.yaml"),
         Example.unchanged("devices: [cuda, cpu, xpu]\nname: cuda_kernels\ndevice: cpu\n"),
     )
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        place = place.named
         if asks_lightning_for_gpus(place, ctx):
             yield self.report(place, "lightning_fixed", Severity.ERROR, setting=place.key, value=place.value)
             return

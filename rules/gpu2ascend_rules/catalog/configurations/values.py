@@ -25,8 +25,6 @@ from ...kinds.settings import Setting
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
-_VARIABLE = re.compile(r"(?P<set>(?P<name>[A-Za-z_]\w*)=)(?P<value>.*)")
-"""A variable in a list of those that a container gets."""
 _FOREIGN = re.compile(r"xgb|xgboost|lightgbm|catboost|triton|onnx|tensorrt|spacy|faiss|rapids", re.I)
 
 
@@ -73,7 +71,7 @@ class SettingDevice(Rule):
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        place = _as_variable(place)
+        place = place.named
         match = _DEVICE.fullmatch(place.value)
         if match is None or is_old_word(place, ctx):
             return
@@ -104,15 +102,6 @@ class SettingDevice(Rule):
         fix = self.fix(applicability, edits=[Edit(place.start, place.end, fate.becomes or place.value)])
         severity = Severity.ERROR if fate.is_safe else Severity.WARNING
         return self.report(place, "field", severity, fix=fix, setting=place.key, value=place.value)
-
-
-def _as_variable(place: Setting) -> Setting:
-    """What a container's list of variables sets, as a setting with the name of the variable."""
-    match = _VARIABLE.fullmatch(place.value) if place.keys[-2:] == ("environment", "[]") else None
-    if match is None:
-        return place
-    keys = (*place.keys[:-1], match["name"])
-    return Setting(place.start + len(match["set"]), place.end, keys, match["value"])
 
 
 def _is_foreign(place: Setting, ctx: PlaceContext) -> bool:
@@ -156,6 +145,11 @@ class SettingBackend(Rule):
             '{"fp16": {"enabled": true}, "optimizer": {"params": {"comm_backend_name": "hccl"}}}\n',
             path="ds_config.json",
         ),
+        Example(
+            "services:\n  a:\n    environment:\n      - DIST_BACKEND=nccl\n",
+            unsafe="services:\n  a:\n    environment:\n      - DIST_BACKEND=hccl\n",
+            path="compose.yaml",
+        ),
         Example("library: nccl\n"),
         Example.unchanged("backends: [gloo, nccl, hccl]\n"),
         Example.unchanged("dist_params:\n  backend: gloo\n# backend: nccl\nname: nccl-tests\n"),
@@ -163,6 +157,7 @@ class SettingBackend(Rule):
 
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        place = place.named
         if place.value != "nccl" or is_old_word(place, ctx):
             return
         if is_listed_with("hccl", place, ctx) or is_of_served_program(place, ctx):

@@ -21,7 +21,7 @@ _OF_RUNTIME = re.compile(r"NVIDIA_(?:DRIVER_CAPABILITIES|REQUIRE_\w+)")
 _VARIABLE = re.compile(r"NVIDIA_VISIBLE_DEVICES(?:=.*)?")
 _FLAVOR = re.compile(r"modelarts\.[\w.-]*gpu[\w.-]*", re.IGNORECASE)
 _RUN_OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|(?:--device=)?nvidia\.com/gpu=.*")
-_OF_GPUS = re.compile(r"(?<![a-z])(?:gpu|cuda|nvidia)", re.IGNORECASE)
+_OF_GPUS = re.compile(r"(?<![a-z])(?<!no[-_])(?<!non[-_])(?<!not[-_])(?:gpu|cuda|nvidia)", re.IGNORECASE)
 _CONTAINERS = frozenset({"container", "containers", "services"})
 _LISTS_OF_VARIABLES = frozenset({"environment", "env", "name", "containerEnv"})
 _IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
@@ -76,9 +76,13 @@ class GpuResources(Rule):
             path=".circleci/config.yml",
         ),
         Example("jobs:\n  t:\n    runs-on: [self-hosted, GPU]\n", path=".github/workflows/t.yml"),
+        Example("t:\n  tags:\n    - GPU\n  script: [make]\n", path=".gitlab-ci.yml"),
         Example.unchanged(
-            "on:\n  push:\n    tags: [v1-gpu]\njobs:\n  t:\n    runs-on: ubuntu-latest\n",
+            "on:\n  push:\n    tags: [v1-gpu]\njobs:\n  t:\n    runs-on: [self-hosted, no-gpu]\n",
             path=".github/workflows/t.yml",
+        ),
+        Example.unchanged(
+            "steps:\n  - name: push\n    settings:\n      tags: [latest-cuda]\n", path=".drone.yml"
         ),
         Example(
             "services:\n  train:\n    environment:\n      - NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"

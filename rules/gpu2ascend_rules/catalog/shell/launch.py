@@ -19,7 +19,9 @@ from .frameworks import is_of_another_framework
 from .reading.summaries import is_shown, summary_of
 
 _COUNTS = frozenset({"2", "4", "8", "16"})
-_OF_RANK = re.compile(rb"(?i)rank|device_id|visible_devices|--(?:gpu|npu|device)")
+_OF_RANK = r"(?i:rank|device_id|visible_devices|--(?:gpu|npu|device))"
+_GIVEN_TO = r"[\w-]*(?:=|[ \t]+)[^\s;&|]*\b"
+"""What is between the name of a variable or an option and a part of its value."""
 _END_OF_LOOP = b"done"
 _NEAR = 1000
 """Bytes behind a sequence that no loop goes through, in which what runs for each number ends."""
@@ -298,10 +300,14 @@ class ShellOneProcessTooMany(Rule):
             "for i in $(seq 0 8)\ndo\n  RANK_ID=$i python train.py &\ndone\n",
             unsafe="for i in $(seq 0 7)\ndo\n  RANK_ID=$i python train.py &\ndone\n",
         ),
+        Example(
+            'for i in $(seq 0 8); do python t.py --gpu-id "cuda:${i}" & done\n',
+            unsafe='for i in $(seq 0 7); do python t.py --gpu-id "cuda:${i}" & done\n',
+        ),
         Example.unchanged(
             "for i in $(seq 0 7); do RANK=$i python train.py & done\n"
             "for i in $(seq 0 8); do python train.py --seed $i; done\n"
-            "for i in $(seq 0 2); do CUDA_VISIBLE_DEVICES=0 python show.py; done\n"
+            "for i in $(seq 0 2); do CUDA_VISIBLE_DEVICES=0 python show.py --seed $i; done\n"
         ),
     )
 
@@ -318,11 +324,17 @@ class ShellOneProcessTooMany(Rule):
 
 
 def _is_of_rank(command: Command, ctx: PlaceContext) -> bool:
-    """Whether the code that runs for each line of what a command prints is about ranks or devices, and uses
-    the line where a loop has a variable for it."""
+    """Whether the code that runs for each line of what a command prints is about ranks or devices, and gives
+    them the line where a loop has a variable for it."""
     loops = summary_of(ctx).around.get(command.start, ())
     last = min(loops[-1].end, command.end + _IN_LOOP) if loops else command.end + _NEAR
     end = ctx.file.data.find(_END_OF_LOOP, command.end, last)
     code = ctx.file.data[command.end : end if end >= 0 else last]
-    is_used = not loops or re.search(rb"\$\{?%s\b" % loops[-1].name.encode(), code) is not None
-    return is_used and _OF_RANK.search(code) is not None
+    used = _use_of(loops[-1].name) if loops else _OF_RANK
+    return re.search(used.encode(), code) is not None
+
+
+def _use_of(variable: str) -> str:
+    """The pattern of a use of a variable as a rank or a device, by its name or by what it is given to."""
+    is_named = re.search(r"(?i)rank|device|[gn]pu", variable) is not None
+    return (r"\$[({]*" if is_named else f"{_OF_RANK}{_GIVEN_TO}") + rf"{re.escape(variable)}\b"

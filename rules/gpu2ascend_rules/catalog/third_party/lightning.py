@@ -74,8 +74,8 @@ class AcceleratorName(Rule):
         ),
         Example("import torch\nconfig['accelerator'] = 'gpu'\ntrain(config)\n"),
         Example(
-            "from pytorch_lightning.lite import LightningLite\nclass Lite(LightningLite):\n    pass\n"
-            "Lite(devices=8, accelerator='gpu').run()\n"
+            "from pytorch_lightning.lite import LightningLite\nclass Base(LightningLite):\n    pass\n"
+            "class Lite(Base):\n    pass\nLite(devices=8, accelerator='gpu').run()\n"
         ),
         Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
         Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),

@@ -103,14 +103,16 @@ def place_of_accelerator(string: Node) -> Node:
 
 
 def is_of_own_trainer(given: Node, ctx: Context) -> bool:
-    """Whether an argument is given to a class of the file that is one of Lightning's trainers."""
+    """Whether an argument is given to a class of the file that derives from a trainer of Lightning."""
     call = parent_of(parent_of(given)) if given.type == "keyword_argument" else None
     name = field(call, "function")
     if call is None or name is None or name.type != "identifier":
         return False
-    definition = ctx.instances.classes.definition_named(text_of(name), name)
-    bases = field(definition, "superclasses")
-    found = (ctx.source.names.qualified_name(base) for base in (bases.named_children if bases else ()))
+    classes = ctx.instances.classes
+    definition = classes.definition_named(text_of(name), name)
+    named = (field(one, "superclasses") for one in (classes.family(definition) if definition else ()))
+    bases = (base for listed in named if listed is not None for base in listed.named_children)
+    found = map(ctx.source.names.qualified_name, bases)
     return any(base is not None and base.qualified_name in TRAINERS for base in found)
 
 

@@ -96,15 +96,31 @@ class ClassDefinitions:
             function = self._methods_named(name).get(owner.id)
             if function is not None:
                 return function
-            holder = field(owner, "superclasses")
-            bases = [
-                self.definition_of(base) for base in (holder.named_children if holder is not None else ())
-            ]
-            own = [base for base in bases if base is not None and base.type == "class_definition"]
+            own = self._own_bases(owner)
             if not own:
                 return None
             owner = own[0]
         return None
+
+    def derives(self, owner: Node, base: Node) -> bool:
+        """Whether a class is another one, or derives from it by the file's own classes."""
+        return any(one.id == base.id for one in self.family(owner))
+
+    def family(self, owner: Node) -> list[Node]:
+        """A class, and the classes of the file that it derives from, directly or by others, each once."""
+        found = {owner.id: owner}
+        open_classes = [owner]
+        while open_classes:
+            bases = {one.id: one for one in self._own_bases(open_classes.pop()) if one.id not in found}
+            found |= bases
+            open_classes += bases.values()
+        return [*found.values()]
+
+    def _own_bases(self, owner: Node) -> list[Node]:
+        """The classes of the file that a class names as its bases."""
+        holder = field(owner, "superclasses")
+        bases = [self.definition_of(base) for base in (holder.named_children if holder is not None else ())]
+        return [base for base in bases if base is not None and base.type == "class_definition"]
 
     def is_forward(self, function: Node) -> bool:
         """Whether a function is the ``forward`` of a module class."""

@@ -10,7 +10,7 @@ from .places import Command, Directive, Variable, Word
 
 _GPUS = re.compile(
     r"(?<![\w-])(?:--gres(?:-flags)?(?:=| +)[\"']?gpu(?![\w-])[\w:.$\{\}-]*"
-    r"|--gpus(?:-per-(?:node|task|socket))?(?:=| +)[\"']?[\w:.$\{\}]+|-G +\d+(?![\w.]))"
+    r"|(?:--gpus(?:-per-(?:node|task|socket))?(?:=| +)|-G +(?=\d))(?![\"']?0(?![\w.]))[\"']?[\w:.$\{\}]+)"
 )
 _SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
 _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)

@@ -22,12 +22,12 @@ _INPUTS = frozenset({"with", "inputs", "outputs", "options", "matrix"})
 """What a step gives to a program of the service: its script may be in any language."""
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _DEFAULT = ("defaults", "run", "shell")
-_MACHINES = frozenset({"resource_class", "runs-on", "tags"})
-"""By these a service chooses the machine of a job: CircleCI, GitHub, GitLab."""
+_MACHINES = frozenset({"resource_class", "runs-on"})
+"""By these a service chooses the machine of a job: CircleCI, GitHub. GitLab does by the tags of a job."""
 MACHINE = "machine"
 """The last key but one of what chooses a machine, as CircleCI writes its image."""
-_EVENTS = frozenset({"on", "true", "trigger", "workflows", "rules", "only"})
-"""Below these names of tags start jobs, and are no machines."""
+_EVENTS = frozenset({"on", "true", "trigger", "pr"})
+"""The tags of these start jobs, and are no machines."""
 _CONTAINERS = frozenset({"container", "containers", "services"})
 
 
@@ -68,13 +68,20 @@ def setting_of(scalar: Scalar) -> Setting | None:
     is_quoted = text[:1] in "'\"" and len(text) > 1
     start, end = scalar.node.start_byte + is_quoted, scalar.node.end_byte - is_quoted
     value = text[1:-1] if is_quoted else text
-    if names[-1] in _MACHINES and _EVENTS.isdisjoint(names):
+    if _chooses_machine(names):
         return Setting(start, end, (*scalar.keys, MACHINE, names[-1]), value)
     if names[-1] == "container":
         return Setting(start, end, (*scalar.keys, "image"), value)
     if names[-1] == "image" or (names[-1] == "options" and _CONTAINERS.intersection(names)):
         return Setting(start, end, scalar.keys, value)
     return None
+
+
+def _chooses_machine(names: tuple[str, ...]) -> bool:
+    """Whether the machine of a job is chosen below some names; ``tags`` is those of a job itself."""
+    if names[-1] == "tags":
+        return len(names) - (names[0] == "jobs") == 2 and names[0] not in _EVENTS
+    return not _MACHINES.isdisjoint(names[-2:])
 
 
 def variable_of(scalar: Scalar) -> Variable | None:

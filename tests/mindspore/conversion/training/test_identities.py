@@ -88,3 +88,42 @@ def test_what_is_not_placed_any_more_is_not_assigned_to_itself() -> None:
         "    x, y = x.cuda(), y.cuda()\n    z = x.cuda()\n    print(x.unsqueeze(0), y.unsqueeze(0), z)\n"
     ).text
     assert "x, y = " not in text and "z = x\n" in text
+
+
+MAKER = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.b(self.a(x))
+
+    def optimizer(self):
+        return torch.optim.SGD([{"params": self.a.parameters()}, {"params": self.b.parameters()}], lr=0.1)
+
+
+class Trainer:
+    def __init__(self, net):
+        self.net = net
+        self.made = net.optimizer()
+
+    def fit(self, data):
+        for x in data:
+            loss = torch.sum(self.net(x))
+            self.made.zero_grad()
+            loss.backward()
+            self.made.step()
+
+
+Trainer(Net()).fit(torch.ones(4, 3, 2))
+"""
+
+
+def test_a_variable_of_another_function_is_not_switched() -> None:
+    fit = converted(MAKER).text.partition("def fit")[2]
+    assert "net.set_train()" not in fit.replace("self.net.set_train()", "")

@@ -367,3 +367,31 @@ def main():
 @pytest.mark.parametrize("given", ["groups(model, 0.1)", "groups(decay=0.1, net=model)"])
 def test_a_function_of_the_file_may_group_the_parameters(given: str) -> None:
     assert converted(HEAD + GROUPS.replace("GIVEN", given)).blockers == {}
+
+
+PARTS = """\
+class Judge:
+    def score(self, x):
+        return first(x)
+
+
+def score(x):
+    return CALLED(x).sum()
+
+
+def main():
+    global first
+    first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    optimizer = torch.optim.SGD([{"params": first.parameters()}, {"params": second.parameters()}], lr=0.1)
+    for x in torch.ones(4, 3, 2):
+        optimizer.zero_grad()
+        loss = score(second(x))
+        loss.backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("called", ["first", "abs"])
+def test_a_function_is_not_a_method_with_its_name(called: str) -> None:
+    refused = is_refused_step(converted(HEAD + PARTS.replace("CALLED", called)))
+    assert refused is (called == "abs")

@@ -117,7 +117,10 @@ class TestWrapping:
         assert "model = DistributedDataParallel(model)\n" in done.text
         assert "NPU423.unmoved" in done.left
 
-    @pytest.mark.parametrize(("base", "wrapped"), [("", False), ("(Plain)", False), ("(Unknown)", True)])
+    @pytest.mark.parametrize(
+        ("base", "wrapped"),
+        [("", False), ("(Plain)", False), ("(t.Generic[T], metaclass=M)", False), ("(Unknown)", True)],
+    )
     def test_of_what_is_no_module_is_left_out(self, base: str, wrapped: bool) -> None:
         text = program("model = Points()").replace(
             "if __name__", f"class Plain:\n    pass\nclass Points{base}:\n    pass\nif __name__", 1

@@ -14,7 +14,16 @@ from tree_sitter import Node
 from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import OWN_SCOPES, ancestors, enclosing, field, last_name, text_of
+from gpu2ascend_rules.text.syntax import (
+    OWN_SCOPES,
+    ancestors,
+    call_of,
+    enclosing,
+    field,
+    last_name,
+    same,
+    text_of,
+)
 
 from ...evidence import Evidence
 from ...values.parameters import is_parameter
@@ -23,6 +32,8 @@ from ..variables import assigned_in, is_read_outside
 
 NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _STOP = "ops.stop_gradient("
+_WITHOUT_GRAPH = frozenset({"data", "detach", "device", "dtype", "item", "shape", "size", "tolist"})
+"""Members that give of a tensor nothing that gradients go through."""
 
 
 def is_gradient_free(evidence: Evidence, statement: Node) -> bool:
@@ -32,6 +43,20 @@ def is_gradient_free(evidence: Evidence, statement: Node) -> bool:
         return False
     value = clause.named_children[0].named_children[0]
     return evidence.source.names.called_in(value) in NO_GRADIENTS
+
+
+def reads_graph(evidence: Evidence, variable: Node) -> bool:
+    """Whether a variable is read with its graph: not for its numbers alone, without gradients, or for
+    ``backward`` itself."""
+    inner = variable
+    for holder in ancestors(variable):
+        if holder.type not in ("attribute", "call") or not same(holder.named_children[0], inner):
+            break
+        member = text_of(field(holder, "attribute"))
+        if member in _WITHOUT_GRAPH or (member == "backward" and call_of(holder) is not None):
+            return False
+        inner = holder
+    return not any(is_gradient_free(evidence, one) for one in ancestors(variable))
 
 
 def heads_of_regions(

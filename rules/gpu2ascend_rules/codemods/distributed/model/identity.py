@@ -14,7 +14,7 @@ from ...program import Place, Program, callee_name, function_around, qualified
 from ..job import Job
 from .target import Target
 
-_PLAIN = frozenset({"object", "ABC", "abc.ABC"})
+_PLAIN = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that make a class no module."""
 _MODULES = ("torch.nn.Module", "torch.nn.modules.module.Module", "LightningModule")
 
@@ -93,9 +93,14 @@ def plain_class_of(job: Job, target: Target) -> Place | None:
     for owner in owners:
         family = job.program.family(owner) if owner is not None else []
         names = {text_of(field(item.node, "name")) for item in family} | _PLAIN
-        if not family or any(text_of(base) not in names for item in family for base in _bases(item.node)):
+        if not family or any(_plain_name(base) not in names for item in family for base in _bases(item.node)):
             return None
     return owners[0] if owners else None
+
+
+def _plain_name(base: Node) -> str:
+    """``Generic`` of ``typing.Generic[T]``."""
+    return text_of(base).partition("[")[0].rpartition(".")[2]
 
 
 def module_classes(job: Job, target: Target) -> list[Place]:
@@ -124,7 +129,8 @@ def _classes_at(job: Job, place: Place) -> list[Place]:
 
 def _bases(definition: Node) -> Iterable[Node]:
     listed = field(definition, "superclasses")
-    return listed.named_children if listed is not None else ()
+    every = listed.named_children if listed is not None else ()
+    return (one for one in every if one.type not in ("keyword_argument", "comment"))
 
 
 def _assigned(job: Job, expression: Place) -> Node | None:
