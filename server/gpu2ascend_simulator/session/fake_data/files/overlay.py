@@ -119,12 +119,7 @@ class Overlay:
             return None
         is_of_many = place.exists() or self._has_many(place.parent)
         self._write(place, content_of(kind, _number(place.name), caller, self.root))
-        folder = os.path.dirname(_shown(path)) or "."  # noqa: PTH120
-        if kind in _OF_SAMPLES:
-            self._say(f"each {kind} in {folder}", _SAID[kind], caller)
-        else:
-            of = f"each file in {folder}" if is_of_many else _shown(path)
-            self._say(f"{kind} of {of}", _SAID[kind], caller)
+        self._say_file(_shown(path), kind, is_of_many, caller)
         return place
 
     @_alone
@@ -197,6 +192,11 @@ class Overlay:
         else:
             made = self._to_read(path, is_needed=True)
         return made.stat() if made is not None else None
+
+    def _say_file(self, path: str, kind: str, is_of_many: bool, caller: Caller) -> None:
+        folder = os.path.dirname(path) or "."  # noqa: PTH120
+        what = f"{kind} of {f'each file in {folder}' if is_of_many else path}"
+        self._say(f"each {kind} in {folder}" if kind in _OF_SAMPLES else what, _SAID[kind], caller)
 
     def _has_many(self, folder: Path) -> bool:
         return folder.is_dir() and next(itertools.islice(folder.iterdir(), _FEW, None), None) is not None
