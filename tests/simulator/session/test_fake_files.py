@@ -338,3 +338,18 @@ def test_files_of_one_folder_are_said_together(tmp_path: Path) -> None:
     made, _ = said(run(tmp_path, code))
     assert made[-1] == "lines of each file in labels (128 numbers; read at data.py:2)"
     assert len(set(made)) < 8
+
+
+def test_a_project_whose_files_are_here_is_answered_as_ever(tmp_path: Path) -> None:
+    (tmp_path / "project" / "photos" / "cats").mkdir(parents=True)
+    for number in range(3):
+        (tmp_path / "project" / "photos" / "cats" / f"{number}.png").write_bytes(b"real")
+    code = """\
+    import glob, os, pathlib
+    print(os.listdir("photos"), len(os.listdir(b"photos/cats")), len(glob.glob("photos/*/*.png")))
+    print([entry.name for entry in os.scandir("photos") if entry.is_dir()])
+    print([len(found[2]) for found in os.walk("photos")])
+    print(len(list(pathlib.Path("photos").rglob("*.png"))), os.path.getsize("photos/cats/1.png"))
+    print(open("photos/cats/1.png").read(), os.path.exists("photos/dogs"), glob.glob("photos/cats/*.jpg"))
+    """
+    assert run(tmp_path, code) == ["['cats'] 3 3", "['cats']", "[0, 3]", "3 4", "real False []"]

@@ -51,6 +51,10 @@ class Caller(NamedTuple):
         names = (os.fspath(value) for value in values if isinstance(value, str | os.PathLike))
         return any(isinstance(name, str) and os.path.abspath(name) == path for name in names)  # noqa: PTH100
 
+    def where(self, root: str) -> str:
+        """The line, for people."""
+        return f"{os.path.relpath(os.path.realpath(self.path), root)}:{self.line}"
+
     @property
     def tree(self) -> ast.Module:
         """The file of the line."""

@@ -271,8 +271,7 @@ class Overlay:
         temporary.replace(place)
 
     def _say(self, what: str, how: str, caller: Caller) -> None:
-        where = f"{os.path.relpath(os.path.realpath(caller.path), self.root)}:{caller.line}"
-        self._note(f"{what} ({how}; read at {where})")
+        self._note(f"{what} ({how}; read at {caller.where(self.root)})")
 
 
 def is_no_data(name: str) -> bool:

@@ -112,7 +112,10 @@ def _listing(
             if other is None:
                 raise
             return _under(path, original(other))
-        is_bare = isinstance(path, str | os.PathLike) and _is_bare(entries(path))
+        is_path = isinstance(path, str | os.PathLike)
+        is_bare = is_path and (
+            all(map(is_no_data, found)) if isinstance(found, list) else _is_bare(entries(path))
+        )
         other = overlay.to_list(path) if is_bare and _is_listing() else None
         return found if other is None else _under(path, original(other))
 
@@ -162,7 +165,7 @@ class _Entry:
 
 
 def _is_bare(entries: Any) -> bool:
-    """Whether a folder has no data. Of a large one, only the beginning is read."""
+    """Whether a folder has no data, of which only the beginning is read."""
     with entries:
         return all(is_no_data(entry.name) for entry in entries)
 
@@ -311,10 +314,10 @@ def _change_load(torch: Any, *, root: str, note: Note) -> None:
             return original(f, *args, **kwargs)
         except FileNotFoundError:
             caller = caller_in(root)
-            name = os.fsdecode(f)
+            name = os.fsdecode(f) if isinstance(f, str | os.PathLike) else ""
             if caller is None or caller.can_do_without or not name.endswith(SUFFIXES):
                 raise
-            return weights_called(name, note)
+            return weights_called(name, note, caller.where(root))
 
     torch.load = load
 
