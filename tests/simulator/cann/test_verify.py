@@ -163,6 +163,7 @@ def test_a_rank_that_stays_away_ends_with_the_stacks_of_every_rank(
 def test_what_fails_is_named_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, said: str
 ) -> None:
+    monkeypatch.setenv("GPU2ASCEND_NPU_MEMORY", str(2 << 30))  # by default it depends on the host
     result = run(tmp_path, f"import torch, torch_npu\n\n{line}\n", monkeypatch)
     assert result.failure is not None and said in result.failure.text
     assert result.failure.place is not None and result.failure.place.line == 3

@@ -212,3 +212,144 @@ def test_a_reader_in_c_is_given_what_a_listing_promised(tmp_path: Path) -> None:
     print(cv2.imread("photos/" + os.listdir("photos")[0])[1:])
     """
     assert said(run(tmp_path, code))[1] == ["b'PNG'"]
+
+
+def test_what_was_made_up_can_be_changed_like_what_is_here(tmp_path: Path) -> None:
+    code = """\
+    import glob, os, pathlib, shutil
+    os.listdir("data/train")
+    os.makedirs("data/train/cache", exist_ok=True)
+    pathlib.Path("data/lists").mkdir(parents=True)
+    pathlib.Path("data/lists/a.tmp").write_text("kept")
+    os.replace("data/lists/a.tmp", "data/lists/a.txt")
+    for name in glob.glob("tmp/*.png"):
+        os.remove(name)
+    print(os.path.isdir("data/train/cache"), open("data/lists/a.txt").read(), os.listdir("data/lists"))
+    shutil.rmtree("data")
+    print(os.path.exists("data"))
+    """
+    assert said(run(tmp_path, code))[1] == ["True kept ['a.txt']", "False"]
+
+
+def test_a_move_takes_nothing_into_or_out_of_what_was_made_up(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "mine.txt").write_text("mine")
+    code = """\
+    import os
+    os.listdir("photos")
+    os.rename("photos/00000.png", "here.png")
+    try:
+        os.rename("mine.txt", "photos/mine.txt")
+    except FileNotFoundError as error:
+        print(error.filename)
+    """
+    assert said(run(tmp_path, code))[1] == ["mine.txt"]
+    assert (tmp_path / "project" / "mine.txt").read_text() == "mine"
+
+
+def test_errors_and_entries_have_the_paths_that_were_asked_for(tmp_path: Path) -> None:
+    code = """\
+    import os, pathlib
+    entry = min(os.scandir("photos.png"), key=lambda entry: entry.name)
+    print(entry.path, len(open(entry, "rb").read()) > 0, min(pathlib.Path("photos.png").iterdir()))
+    try:
+        open("photos.png/state.txt", "r+")
+    except FileNotFoundError as error:
+        print(error.filename)
+    """
+    printed = ["photos.png/00000.png True photos.png/00000.png", "photos.png/state.txt"]
+    assert said(run(tmp_path, code))[1] == printed
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "found = glob.glob('runs/*')\nif found:\n    print('resumed')",
+        "found = glob.glob('runs/*')\nif len(found) == 0:\n    fresh = True\nelse:\n    print('resumed')",
+        "if len(os.listdir('empty')) > 0:\n    print('resumed')",
+        "if os.path.exists('empty') and os.listdir('empty'):\n    raise ValueError('not empty')",
+        "found = sorted(os.listdir('empty'))\nif found:\n    print('resumed')",
+    ],
+)
+def test_a_folder_that_may_be_empty_stays_so(tmp_path: Path, lines: str) -> None:
+    (tmp_path / "project" / "empty").mkdir(parents=True)
+    assert "resumed" not in run(tmp_path, f"import glob, os\n{lines}\nprint('end')\n")
+    assert not (tmp_path / "records" / "made_up").joinpath(*(tmp_path / "project").parts[1:]).exists()
+
+
+@pytest.mark.parametrize("branch", ["raise RuntimeError('none')", "print('none')", "sys.exit(1)"])
+def test_a_folder_that_must_have_something_does(tmp_path: Path, branch: str) -> None:
+    code = f"import glob, sys\nfound = glob.glob('d/*.png')\nif not found:\n    {branch}\nprint(len(found))\n"
+    assert said(run(tmp_path, code))[1] == ["128"]
+
+
+def test_what_a_caller_catches_by_its_name_stays_missing(tmp_path: Path) -> None:
+    code = """\
+    def load(path):
+        return open(path).read()
+    def state():
+        try:
+            return load("state.txt")
+        except FileNotFoundError:
+            return "fresh"
+    print(state())
+    """
+    assert run(tmp_path, code) == ["fresh"]
+
+
+def test_one_thread_beside_another_reads_whole_files(tmp_path: Path) -> None:
+    code = """\
+    from concurrent.futures import ThreadPoolExecutor
+    with ThreadPoolExecutor(16) as pool:
+        print(set(pool.map(lambda _: open("a.png", "rb").read(4), range(64))))
+    """
+    assert said(run(tmp_path, code))[1] == ["{b'\\x89PNG'}"]
+
+
+def test_paths_in_an_open_folder_are_not_those_of_the_working_one(tmp_path: Path) -> None:
+    code = """\
+    import os, shutil
+    os.listdir("photos")
+    try:
+        os.stat("photos", dir_fd=os.open("/", os.O_RDONLY))
+    except FileNotFoundError:
+        print("missing")
+    print(os.stat in os.supports_dir_fd, os.stat in os.supports_follow_symlinks)
+    """
+    assert said(run(tmp_path, code))[1] == ["missing", "True True"]
+
+
+def test_a_search_stops_where_its_reader_does(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / "project" / f"d{number}").mkdir(parents=True)
+    code = """\
+    import glob, pathlib, sys
+    listed = []
+    sys.addaudithook(lambda event, _: listed.append(event) if event in ("os.scandir", "os.listdir") else None)
+    next(glob.iglob("d*/**", recursive=True))
+    next(pathlib.Path(".").glob("d?/**"))
+    print(len(listed) < 9)
+    """
+    assert said(run(tmp_path, code))[1] == ["True"]
+
+
+def test_files_of_one_folder_are_said_together(tmp_path: Path) -> None:
+    code = "for number in range(30):\n    open(f'labels/{number}.txt').close()\n"
+    made, _ = said(run(tmp_path, code))
+    assert made[-1] == "lines of each file in labels (128 numbers; read at data.py:2)"
+    assert len(set(made)) < 8
+
+
+def test_a_project_whose_files_are_here_is_answered_as_ever(tmp_path: Path) -> None:
+    (tmp_path / "project" / "photos" / "cats").mkdir(parents=True)
+    for number in range(3):
+        (tmp_path / "project" / "photos" / "cats" / f"{number}.png").write_bytes(b"real")
+    code = """\
+    import glob, os, pathlib
+    print(os.listdir("photos"), len(os.listdir(b"photos/cats")), len(glob.glob("photos/*/*.png")))
+    print([entry.name for entry in os.scandir("photos") if entry.is_dir()])
+    print([len(found[2]) for found in os.walk("photos")])
+    print(len(list(pathlib.Path("photos").rglob("*.png"))), os.path.getsize("photos/cats/1.png"))
+    print(open("photos/cats/1.png").read(), os.path.exists("photos/dogs"), glob.glob("photos/cats/*.jpg"))
+    """
+    assert run(tmp_path, code) == ["['cats'] 3 3", "['cats']", "[0, 3]", "3 4", "real False []"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend_simulator.session.fake_data.weights import make_up_weights
+from gpu2ascend_simulator.session.fake_data.weights import make_up_weights, weights_called
 
 URL = "https://host.example/models/net-1234.pth"
 Loads = Callable[["Module", Any], None]
@@ -71,3 +71,11 @@ def test_weights_that_are_here_are_loaded(torch: Any, tmp_path: Path) -> None:
 def test_what_is_empty_without_a_download_is_an_error_as_ever(torch: Any) -> None:
     with pytest.raises(KeyError):
         torch.nn.Module().load_state_dict({})
+
+
+def test_what_weights_do_not_have_is_said_of_what_was_made_up() -> None:
+    noted: list[str] = []
+    weights = weights_called("data/train", noted.append, "train.py:3")
+    with pytest.raises(AttributeError, match="in place of data/train: no 'shape' is known"):
+        weights["images"].shape  # noqa: B018
+    assert noted == ["weights data/train: random (read at train.py:3)"]

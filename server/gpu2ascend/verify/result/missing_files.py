@@ -11,6 +11,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_inside
+from ...texts.shell import shell_line
 from .coverage import files_without
 from .model import Failure
 
@@ -27,8 +28,9 @@ def missing_file(failure: Failure, project: Path) -> tuple[Message, Message] | N
     script = PurePosixPath(failure.traceback[0].path) if failure.traceback else PurePosixPath()
     folder = next((folder for folder in script.parents if is_file(project / folder / path)), None)
     if folder is not None and folder != PurePosixPath():
-        inside = f"cd {folder} && python {script.relative_to(folder)}"
-        return _messages("elsewhere", path=path, folder=str(folder), command=inside)
+        inside = f"{shell_line('cd', folder)} && {shell_line('python', script.relative_to(folder))}"
+        command = shell_line("bash", "-c", inside)
+        return _messages("elsewhere", path=path, folder=str(folder), command=command)
     option = next(_options(project, path), None)
     return _messages("absent" if option is None else "option", path=path, option=option or "")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ...project.files.discover import walk
 from ...project.files.excludes import Excludes
@@ -34,12 +35,13 @@ def words_to_start(project: Path, script: str) -> tuple[str, ...]:
     if command is None or _UNKNOWN.search(command):
         return (script,)
     try:
-        words = [word for word in shlex.split(command) if not _SET.match(word)]
+        words = list(itertools.dropwhile(_SET.match, shlex.split(command)))
     except ValueError:
         return (script,)
-    if words[0].startswith("python"):
-        words = words[next(at for at, word in enumerate(words) if word.endswith(script)) :]
-    return tuple(words)
+    at = next((at for at, word in enumerate(words) if PurePosixPath(word) == PurePosixPath(script)), None)
+    if at is None:
+        return (script,)
+    return tuple(words[at:] if words[0].startswith("python") else words)
 
 
 def usual_command(project: Path, script: str) -> str | None:

@@ -10,6 +10,12 @@ VARIABLE = "GPU2ASCEND_NPU_MEMORY"
 _LEAST, _MOST = 2 << 30, 64 << 30
 _VISIBLE = 2
 """NPUs that one process sees."""
+_HOST = "/proc/meminfo"
+_CONTAINER = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+"""Files with the limit of a container, and with what is in use: of both versions of control groups."""
 _AVAILABLE = re.compile(r"^MemAvailable:\s*(\d+) kB", re.MULTILINE)
 
 
@@ -22,9 +28,16 @@ def memory_of_device(ranks: int | None) -> dict[str, str]:
 
 
 def _available() -> int:
-    """Bytes that the host can give; 0 where it does not say."""
+    """Bytes that the host, or the container on it, can give; 0 where neither says."""
+    found = _AVAILABLE.search(_text(_HOST))
+    left = [int(found[1]) << 10] if found is not None else []
+    limits = ((_text(limit), _text(used)) for limit, used in _CONTAINER)
+    left += [int(limit) - int(used) for limit, used in limits if limit.isdecimal() and used.isdecimal()]
+    return max(min(left, default=0), 0)
+
+
+def _text(path: str) -> str:
     try:
-        found = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
+        return Path(path).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
-        return 0
-    return int(found[1]) << 10 if found is not None else 0
+        return ""

@@ -18,6 +18,15 @@ _NAMES: list[str] = []
 class _MadeUpWeights(dict[str, Any]):
     """No weights at all, whatever part of them is asked for."""
 
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"made-up weights, in place of {self.__dict__.get('_file')}: no {name!r} is known"
+        )
+
     def __missing__(self, name: str) -> _MadeUpWeights:
         return self
 
@@ -30,11 +39,11 @@ class _MadeUpWeights(dict[str, Any]):
         return self
 
 
-def weights_called(name: str, note: Note) -> Any:
-    """Weights in place of those of a file."""
+def weights_called(name: str, note: Note, where: str = "") -> Any:
+    """Weights in place of those of a file, which a line of the project reads."""
     _NAMES.append(name)
-    note(f"weights {name}: random")
-    return _MadeUpWeights()
+    note(f"weights {name}: random{where and f' (read at {where})'}")
+    return _MadeUpWeights(name)
 
 
 def make_up_weights(torch: Any, note: Note) -> None:

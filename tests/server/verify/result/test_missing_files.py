@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def test_a_script_that_is_started_in_its_own_folder_is_started_there(tmp_path: P
     error = failure("No such file or directory: 'training.yml'", script="tasks/blur/train.py")
     found = missing_file(error, tmp_path)
     assert found is not None and found[1].id == "verify.file.elsewhere.remedy"
-    assert dict(found[1].arguments)["command"] == "cd tasks/blur && python train.py"
+    assert dict(found[1].arguments)["command"] == "bash -c 'cd tasks/blur && python train.py'"
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,16 @@ def test_a_script_that_is_started_in_its_own_folder_is_started_there(tmp_path: P
 )
 def test_programs_and_addresses_are_no_data(tmp_path: Path, text: str, kind: str) -> None:
     assert missing_file(failure(text, kind), tmp_path) is None
+
+
+def test_what_is_proposed_for_a_shell_has_no_command_of_a_name(tmp_path: Path) -> None:
+    folder = "a $(touch owned)"
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "training.yml").write_text("a: 1\n")
+    (tmp_path / folder / "train.py").write_text("")
+    error = failure("No such file or directory: 'training.yml'", script=f"{folder}/train.py")
+    found = missing_file(error, tmp_path)
+    assert found is not None
+    command = str(dict(found[1].arguments)["command"])
+    assert shlex.split(command)[:2] == ["bash", "-c"]
+    assert shlex.split(shlex.split(command)[2]) == ["cd", folder, "&&", "python", "train.py"]

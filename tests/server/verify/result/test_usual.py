@@ -39,6 +39,7 @@ def test_the_first_with_arguments_that_are_given_counts(
         ),
         ('add_argument("data")', "torchrun --nproc=2 train.py d", ("torchrun", "--nproc=2", "train.py", "d")),
         ('add_argument("data")', "python train.py /path/to/$DATA", ("train.py",)),
+        ("x\n@hydra.main()", "X=1 python train.py lr=1 a.b=2", ("train.py", "lr=1", "a.b=2")),
         ('add_argument("--data")', "python train.py --data d", ("train.py",)),
     ],
 )
@@ -48,3 +49,9 @@ def test_a_script_that_needs_arguments_is_started_with_the_projects(
     (tmp_path / "train.py").write_text(f"parser.{script}\n")
     (tmp_path / "README.md").write_text(f"```\n{command}\n```\n")
     assert words_to_start(tmp_path, "train.py") == words
+
+
+def test_a_command_whose_words_are_not_those_of_the_script_is_not_proposed(tmp_path: Path) -> None:
+    (tmp_path / "my train.py").write_text('parser.add_argument("data")\n')
+    (tmp_path / "README.md").write_text("python my train.py d\n")
+    assert words_to_start(tmp_path, "my train.py") == ("my train.py",)

@@ -23,6 +23,8 @@ _TAKES_A_MISSING_FILE = (
     "Exception",
     "BaseException",
 )
+_NAMES_A_MISSING_FILE = _TAKES_A_MISSING_FILE[:4]
+_LISTS = ("listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir")
 _LEAVES = ("exit", "_exit", "quit", "error", "fatal")
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
 
@@ -36,6 +38,8 @@ class Caller(NamedTuple):
     """The module that reads for it; empty where it does so itself."""
     given: dict[str, Any]
     """The arguments of the reader's function."""
+    callers: tuple[tuple[str, int], ...] = ()
+    """The lines of the project that led to it."""
 
     def reads(self, path: str) -> bool:
         """Whether it is this path that the line reads, and not one that its reader needs for itself."""
@@ -46,6 +50,10 @@ class Caller(NamedTuple):
         values += [one for value in values if isinstance(value, dict) for one in value.values()]
         names = (os.fspath(value) for value in values if isinstance(value, str | os.PathLike))
         return any(isinstance(name, str) and os.path.abspath(name) == path for name in names)  # noqa: PTH100
+
+    def where(self, root: str) -> str:
+        """The line, for people."""
+        return f"{os.path.relpath(os.path.realpath(self.path), root)}:{self.line}"
 
     @property
     def tree(self) -> ast.Module:
@@ -66,32 +74,24 @@ class Caller(NamedTuple):
     @property
     def scopes(self) -> list[Scope]:
         """The function, the class and the module of the line, the innermost first."""
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        return [*sorted(_around(self.tree, self.line, kinds), key=_length), self.tree]
+        return _scopes(self.path, self.line)
 
     @property
     def can_do_without(self) -> bool:
-        """Whether the function catches that something is not there, and goes on."""
-        tries = sorted(_around(self.tree, self.line, ast.Try), key=_length)
-        inner = self.scopes[0]
-        return any(
-            _takes(handler) and not _fails(handler.body)
-            for found in tries
-            if isinstance(inner, ast.Module) or _length(found) < _length(inner)
-            if _covers(found.body, self.line)
-            for handler in found.handlers
+        """Whether the function, or by its name one that called it, catches that something is not there."""
+        return _is_caught(self.path, self.line, _TAKES_A_MISSING_FILE) or any(
+            _is_caught(path, line, _NAMES_A_MISSING_FILE) for path, line in self.callers
         )
 
     @property
     def needs_to_exist(self) -> bool:
         """Whether the line tests for something, and the program ends where it is not there."""
-        for test in _around(self.tree, self.line, (ast.Assert, ast.If)):
-            if _covers([test.test], self.line):
-                if isinstance(test, ast.Assert):
-                    return True
-                is_negated = any(isinstance(node, ast.Not) for node in ast.walk(test.test))
-                return _fails(test.body if is_negated else test.orelse)
-        return False
+        return _needs_to_exist(self.path, self.line)
+
+    @property
+    def can_be_empty(self) -> bool:
+        """Whether the line lists a folder, and the code goes on where nothing is in it."""
+        return can_be_empty(self.path, self.line)
 
 
 def caller_in(root: str) -> Caller | None:
@@ -104,7 +104,7 @@ def caller_in(root: str) -> Caller | None:
         path = frame.f_code.co_filename
         if name.partition(".")[0] != _OURS:
             if is_inside(path, root):
-                return Caller(path, frame.f_lineno, reader, given)
+                return Caller(path, frame.f_lineno, reader, given, tuple(_callers(frame.f_back, root)))
             kind = _kind_of_reader(name)
             if kind is None:
                 return None
@@ -112,6 +112,13 @@ def caller_in(root: str) -> Caller | None:
                 reader, given = name, dict(frame.f_locals)
         frame = frame.f_back
     return None
+
+
+def _callers(frame: FrameType | None, root: str) -> Iterator[tuple[str, int]]:
+    while frame is not None:
+        if is_inside(frame.f_code.co_filename, root):
+            yield frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
 
 
 @cache
@@ -148,6 +155,77 @@ def kind_of_reader(module: str) -> str:
     return _kind_of_reader(module) or ""
 
 
+@cache
+def _scopes(path: str, line: int) -> list[Scope]:
+    tree = tree_of(path)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [*sorted(_around(tree, line, kinds), key=_length), tree]
+
+
+@cache
+def _is_caught(path: str, line: int, errors: tuple[str, ...]) -> bool:
+    """Whether a function catches one of the errors that a line raises, and goes on."""
+    inner = _scopes(path, line)[0]
+    return any(
+        _takes(handler, errors) and not _fails(handler.body)
+        for found in _around(tree_of(path), line, ast.Try)
+        if isinstance(inner, ast.Module) or _length(found) < _length(inner)
+        if _covers(found.body, line)
+        for handler in found.handlers
+    )
+
+
+@cache
+def _needs_to_exist(path: str, line: int) -> bool:
+    for test in _around(tree_of(path), line, (ast.Assert, ast.If)):
+        if _covers([test.test], line):
+            if isinstance(test, ast.Assert):
+                return True
+            is_negated = any(isinstance(node, ast.Not) for node in ast.walk(test.test))
+            return _fails(test.body if is_negated else test.orelse)
+    return False
+
+
+@cache
+def can_be_empty(path: str, line: int) -> bool:
+    """Whether a line lists a folder, and the code that tests for an empty one goes on with it."""
+    tree = tree_of(path)
+    for test in _around(tree, line, (ast.If, ast.While)):
+        if _covers([test.test], line) and _listed(test.test):
+            return not _needs_to_exist(path, line)
+    statement = min(_around(tree, line, ast.stmt), key=_length, default=None)
+    if not isinstance(statement, ast.Assign) or not _listed(statement.value):
+        return False
+    name = ast.unparse(statement.targets[0])
+    for test in ast.walk(_scopes(path, line)[0]):
+        if isinstance(test, ast.If) and test.lineno > line:
+            is_full = _is_full(test.test, name)
+            if is_full is not None:
+                branch = test.orelse if is_full else test.body
+                only_says = not is_full and all(isinstance(part, ast.Expr) for part in branch)
+                return not (only_says or _fails(branch))
+    return False
+
+
+def _listed(node: ast.AST) -> bool:
+    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
+    return any(getattr(func, "attr", getattr(func, "id", "")) in _LISTS for func in calls)
+
+
+def _is_full(test: ast.expr, name: str) -> bool | None:
+    """Whether a test holds where a list has something; None where it does not ask for that."""
+    if isinstance(test, ast.BoolOp):
+        return next((found for part in test.values if (found := _is_full(part, name)) is not None), None)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        found = _is_full(test.operand, name)
+        return None if found is None else not found
+    text = ast.unparse(test)
+    if text in (name, f"{name} != []", *(f"len({name}){end}" for end in ("", " > 0", " != 0", " >= 1"))):
+        return True
+    empty = (f"{name} == []", *(f"len({name}){end}" for end in (" == 0", " < 1", " <= 0")))
+    return False if text in empty else None
+
+
 def _around(tree: ast.AST, line: int, kinds: Any) -> Iterator[Any]:
     for node in ast.walk(tree):
         if isinstance(node, kinds) and node.lineno <= line <= (node.end_lineno or node.lineno):
@@ -162,11 +240,11 @@ def _covers(nodes: Sequence[Any], line: int) -> bool:
     return any(node.lineno <= line <= (node.end_lineno or node.lineno) for node in nodes)
 
 
-def _takes(handler: ast.ExceptHandler) -> bool:
+def _takes(handler: ast.ExceptHandler, errors: tuple[str, ...]) -> bool:
     if handler.type is None:
-        return True
+        return "Exception" in errors
     names = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)}
-    return not names.isdisjoint(_TAKES_A_MISSING_FILE)
+    return not names.isdisjoint(errors)
 
 
 def _fails(body: Sequence[ast.stmt]) -> bool:

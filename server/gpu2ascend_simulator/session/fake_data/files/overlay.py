@@ -6,6 +6,7 @@ import contextlib
 import fnmatch
 import functools
 import glob
+import itertools
 import os
 import re
 import threading
@@ -116,16 +117,14 @@ class Overlay:
         kind = self._kind(place, caller, kind)
         if not kind or place.name in self._known or (kind == "lines" and not is_text):
             return None
+        is_of_many = place.exists() or self._has_many(place.parent)
         self._write(place, content_of(kind, _number(place.name), caller, self.root))
-        if kind in _OF_SAMPLES:
-            self._say(f"each {kind} in {os.path.dirname(_shown(path))}", _SAID[kind], caller)  # noqa: PTH120
-        else:
-            self._say(f"{kind} of {_shown(path)}", _SAID[kind], caller)
+        self._say_file(_shown(path), kind, is_of_many, caller)
         return place
 
     @_alone
     def to_write(self, path: object) -> Path | None:
-        """The file in place of one that a project writes in a folder that was made up."""
+        """The file or folder in place of one that a project changes in a folder that was made up."""
         place = self.place(path)
         return place if place is not None and place.parent.is_dir() else None
 
@@ -141,7 +140,11 @@ class Overlay:
         if place.is_dir() and any(place.iterdir()):
             return place
         caller = caller_in(self.root)
-        if caller is None or (caller.can_do_without and not place.exists()) or not self._is_empty(path):
+        if caller is None or not self._is_empty(path):
+            return None
+        if not place.exists() and (
+            caller.can_do_without or (caller.can_be_empty and Path(_shown(path)).exists())
+        ):
             return None
         folders = _FEW if "is_dir" in caller.function else 0
         self._fill(place, [f"{number:05}{suffix_for(caller)}" for number in range(COUNT)], folders)
@@ -157,7 +160,8 @@ class Overlay:
             return None
         fixed, _ = _split(pattern)
         found = list(self._matching(place))
-        if not found and self._is_empty(fixed or ".") and self._makes(pattern, place, caller):
+        is_wanted = not found and not caller.can_be_empty and self._is_empty(fixed or ".")
+        if is_wanted and self._makes(pattern, place, caller):
             found = list(self._matching(place))
             self._say(f"files in {fixed or '.'}", "names by a pattern", caller)
         top = self.place(fixed or ".")
@@ -188,6 +192,14 @@ class Overlay:
         else:
             made = self._to_read(path, is_needed=True)
         return made.stat() if made is not None else None
+
+    def _say_file(self, path: str, kind: str, is_of_many: bool, caller: Caller) -> None:
+        folder = os.path.dirname(path) or "."  # noqa: PTH120
+        what = f"{kind} of {f'each file in {folder}' if is_of_many else path}"
+        self._say(f"each {kind} in {folder}" if kind in _OF_SAMPLES else what, _SAID[kind], caller)
+
+    def _has_many(self, folder: Path) -> bool:
+        return folder.is_dir() and next(itertools.islice(folder.iterdir(), _FEW, None), None) is not None
 
     def _kind(self, place: Path, caller: Caller, wanted: str) -> str:
         wanted = wanted or (kind_of_reader(caller.reader) if caller.reader else "")
@@ -254,13 +266,12 @@ class Overlay:
         if place.is_dir():
             return
         place.parent.mkdir(parents=True, exist_ok=True)
-        temporary = place.with_name(f".{place.name}.{os.getpid()}")
+        temporary = place.with_name(f".{place.name}.{os.getpid()}.{threading.get_ident()}")
         temporary.write_bytes(content)
         temporary.replace(place)
 
     def _say(self, what: str, how: str, caller: Caller) -> None:
-        where = f"{os.path.relpath(os.path.realpath(caller.path), self.root)}:{caller.line}"
-        self._note(f"{what} ({how}; read at {where})")
+        self._note(f"{what} ({how}; read at {caller.where(self.root)})")
 
 
 def is_no_data(name: str) -> bool:
