@@ -357,6 +357,7 @@ OWN_FILES = {
     "verify/environment/pip.py": "a report that pip wrote into a directory that was made",
     "verify/result/explain.py": "a table of the package",
     "verify/verify.py": "the simulator, copied into a directory that is made",
+    "verify/running/memory.py": "what the kernel says of the host's memory",
     "verify/running/release.py": "its torch_npu, likewise",
     "cli/app.py": "the null device",
     "project/files/writing/replacing.py": "documents that a user asks for",

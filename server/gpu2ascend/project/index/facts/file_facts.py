@@ -23,7 +23,6 @@ from .imported_names import imported_names
 from .linked_modules import linked_modules
 from .methods import methods_in
 from .read_settings import read_settings
-from .saved_checkpoints import saved_checkpoints
 
 _SET = re.compile(rb"set_default_tensor_type\s*\(([^()]{0,300})\)")
 _DEVICE = re.compile(rb"set_default_device\s*\(\s*[\"']?([^()\"']{0,300})")
@@ -49,6 +48,15 @@ def default_types(data: bytes) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _saved(python: bytes) -> tuple[str, ...]:
+    """The checkpoints that a file saves; most save none, and do not load the module that looks."""
+    if b".save(" not in python:
+        return ()
+    from .saved_checkpoints import saved_checkpoints
+
+    return saved_checkpoints(python)
+
+
 def facts_of(path: str, python: bytes) -> FileFacts:
     """The facts of a file of these bytes; of a notebook, those of its Python (see :func:`python_of`).
 
@@ -60,7 +68,7 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             methods, options = methods_in(path, python), declared_options(python)
             types, frameworks = default_types(python), frameworks_in(python)
             imported = imported_names(python)
-            settings = (*read_settings(python), *saved_checkpoints(python))
+            settings = (*read_settings(python), *_saved(python))
             alike, modules = tensor_like(python), linked_modules(python)
             words = (is_notebook(path) or is_python(path, python)) and has_words(python)
             kernels = may_need_cuda(python)
