@@ -23,7 +23,8 @@ const LANGUAGES = [
 
 /** Files whose language says less than their names. */
 const NAMES: Record<string, string> = {
-  plaintext: "**/{*requirements*.txt,*requirements*.lock,Pipfile,*.sbatch,*.slurm,*.sb,*.pbs,*.qsub,*.lsf,*.gin}",
+  plaintext:
+    "**/{*requirements*.txt,*requirements*.lock,Pipfile,*.sbatch,*.slurm,*.sb,*.pbs,*.qsub,*.lsf,*.gin}",
   properties: "**/*.cfg",
 };
 
