@@ -124,6 +124,5 @@ Trainer(Net()).fit(torch.ones(4, 3, 2))
 """
 
 
-def test_a_variable_of_another_function_is_not_switched() -> None:
-    fit = converted(MAKER).text.partition("def fit")[2]
-    assert "net.set_train()" not in fit.replace("self.net.set_train()", "")
+def test_a_step_whose_model_has_its_name_in_another_function_asks_for_its_mode() -> None:
+    assert converted(MAKER).blockers["loss.backward()"] == "mode"
