@@ -130,9 +130,9 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
 
 def _is_whole(evidence: Evidence, step: Step) -> bool:
     """Whether all that gradients go through is in a step, now and later."""
-    if keeps_graph(step.backward[-1]) and is_graph_used_again(evidence, step.forward):
-        return False
-    return computes_all(evidence, step.forward or step.backward, step.optimizers)
+    parts = step.forward or [one.expression for one in step.losses]
+    is_used_again = keeps_graph(step.backward[-1]) and is_graph_used_again(evidence, parts)
+    return not is_used_again and computes_all(evidence, step.forward or step.backward, step.optimizers)
 
 
 def _losses_of(several: Sequence[Node]) -> tuple[Loss, ...]:

@@ -216,7 +216,8 @@ class _Reading:
     def _unusual(self, number: int, line: str, shape: str) -> None:
         """A line that may show where something was raised, or what failed."""
         frame = frame_of(line)
-        self.statements.line(line, is_frame=frame is not None)
+        if self.statements.line(line, is_frame=frame is not None):
+            return
         if frame is not None and not _is_exception(line):  # A message may quote a frame.
             self.frames.append((number, frame))
             self.in_frame = True

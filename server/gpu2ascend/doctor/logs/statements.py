@@ -65,10 +65,8 @@ class Statement:
     """What a launcher puts before each line."""
     lines: list[str]
     frames: tuple[Frame, ...]
-    inner: Statement | None = None
-    """The exception because of which it was raised."""
-    is_direct: bool = False
-    """Whether the code says that the inner one is the cause."""
+    cause: Statement | None = None
+    """The exception of its chain that says why, where that is another one."""
 
     @property
     def whole(self) -> str:
@@ -76,14 +74,8 @@ class Statement:
         return " ".join(self.lines)[:_LONGEST]
 
     @property
-    def first(self) -> Statement:
-        """The one of its chain that says why."""
-        if self.inner is None:
-            return self
-        return self.inner.first if self.is_direct or self.inner._is_sentence else self
-
-    @property
-    def _is_sentence(self) -> bool:
+    def is_sentence(self) -> bool:
+        """Whether it says more than a name."""
         return len(self.whole.split()) > _WORDS
 
 
@@ -98,14 +90,14 @@ class Statements:
         self.is_open = False
         """Whether the next line may continue the message."""
 
-    def line(self, text: str, *, is_frame: bool) -> None:
-        """A line that may continue the message before it, or say that it led to another exception."""
-        latest = self._latest
-        link = _LINK.search(text) if latest is not None else None
+    def line(self, text: str, *, is_frame: bool) -> bool:
+        """A line that may continue the message before it; whether it says that one led to another."""
+        latest, link = self._latest, _LINK.search(text)
         if latest is not None and link is not None:
             self._linked, self.is_open = (latest, link["direct"] is not None), False
         elif latest is not None and self.is_open:
             self._continue(latest, text, is_frame)
+        return link is not None
 
     def _continue(self, latest: Statement, text: str, is_frame: bool) -> None:
         is_end = not text.startswith(latest.prefix)
@@ -123,21 +115,26 @@ class Statements:
         """A line that says what failed; ``text``: without what a launcher puts before it."""
         if not is_exception and self._latest is not None and self.is_open:
             return  # It continues the message of an exception.
-        inner, is_direct = self._linked or (None, False)
         if self._latest is not None and len(self._by_line) > _MOST:
             self._by_line.pop(self._latest.line, None)
         prefix = shown[: max(shown.find(text), 0)]
-        self._latest = Statement(number, shown.strip(), prefix, [text.strip()], frames, inner, is_direct)
+        self._latest = Statement(number, shown.strip(), prefix, [text.strip()], frames, self._cause())
         self._linked, self.is_open = None, is_exception
         self._by_line[number] = self._latest
-        first = self._latest.first
-        if first is not self._latest:
-            self._outer[first.line] = self._latest.whole
+        if self._latest.cause is not None:
+            self._outer[self._latest.cause.line] = self._latest.whole
+
+    def _cause(self) -> Statement | None:
+        """What says why of the exceptions that led to the one that begins now."""
+        inner, is_direct = self._linked or (None, False)
+        if inner is None or not (is_direct or inner.is_sentence):
+            return None
+        return inner.cause or inner
 
     def first_of(self, number: int) -> Statement | None:
         """Of the exception in a line, the one that says why; None where that is itself."""
         said = self._by_line.get(number)
-        return said.first if said is not None and said.first is not said else None
+        return said.cause if said is not None else None
 
     def of(self, number: int) -> tuple[str, str]:
         """The whole message that begins in a line, and that of the last exception raised because of it."""

@@ -64,6 +64,19 @@ def test_of_exceptions_raised_from_each_other_the_one_that_says_why_is_told(
     assert (found.text, found.outer) == (told, outer)
 
 
+@pytest.mark.parametrize("link", [CAUSED, WHILE])
+@pytest.mark.parametrize("count", [3, 2000])
+def test_a_chain_is_followed_as_far_as_it_goes(link: tuple[str, ...], count: int) -> None:
+    chain = [
+        line
+        for number in range(count)
+        for line in (START, *OWN, f"OddError: a lane takes {number} riders at most", *link)
+    ]
+    found = only(*chain, START, *OWN, "OddError: the engine did not start up")
+    assert found.text == "OddError: a lane takes 0 riders at most"
+    assert found.outer == "OddError: the engine did not start up"
+
+
 @pytest.mark.parametrize(
     ("frames", "message", "kind"),
     [

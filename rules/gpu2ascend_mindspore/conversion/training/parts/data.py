@@ -116,9 +116,10 @@ def _is_only_caller(evidence: Evidence, statement: Node, others: Sequence[Node])
 
 def called_models(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
     """What statements call that may be a model."""
+    names = set(models_in(evidence, statements))
     calls = (node for one in statements for node in nodes_in(one) if node.type == "call")
-    functions = (field(one, "function") for one in calls if models_in(evidence, [one]))
-    return [one for one in functions if one is not None]
+    functions = (field(one, "function") for one in calls)
+    return [one for one in functions if one is not None and text_of(one) in names]
 
 
 def _is_ordered(statement: Node) -> bool:

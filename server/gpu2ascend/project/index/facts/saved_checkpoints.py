@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_OPTIONS = (
-    rb"(?:[A-Za-z_]\w{0,60}\.)?(?:args|opts?|options|cfg|config|hparams|flags)(?=[ \t]*(?:,|\}|#|\r?$))"
-)
+_NAMES = rb"(?:args|opts?|options|cfg|config|hparams|flags)"
 _HELD = re.compile(
-    rb"""["'](?:args|opts?|options|cfg|config|hparams|flags)["'][ \t]*:[ \t]*""" + _OPTIONS, re.M
+    rb"""["']%b["'][ \t]*:[ \t]*(?:[A-Za-z_]\w{0,60}\.)?%b(?=[ \t]*(?:,|\}|#|\r?$))""" % (_NAMES, _NAMES),
+    re.MULTILINE,
 )
 """``'args': args``: the options as they are, and not a dictionary of them."""
 _KEY = re.compile(rb"""(?:(?<=\{)|(?<=,)|^)\s*["'](\w{1,60})["'][ \t]*:""", re.M)

@@ -32,6 +32,11 @@ def main(data):
         optimizer.step()
         print(loss.item())
 """
+EXPRESSION = """\
+        optimizer.zero_grad()
+        net(x, h).sum().backward(retain_graph=True)
+        optimizer.step()
+"""
 
 
 @pytest.mark.parametrize(
@@ -39,12 +44,13 @@ def main(data):
     [
         ("", ""),
         ("        print(", "        seen.append(out.mean().item())\n        print("),
+        (TEXT[TEXT.index("        out = ") :], EXPRESSION),
         (
             "        return torch.tanh(self.inner(x + h))\n",
             "        kept = []\n        kept.append(self.inner(x + h))\n        return torch.tanh(kept[0])\n",
         ),
     ],
-    ids=["as it is", "a number is kept", "a list of a function's own"],
+    ids=["as it is", "a number is kept", "a loss without a name", "a list of a function's own"],
 )
 def test_a_graph_that_nothing_reaches_again_is_not_kept(before: str, after: str) -> None:
     answer = converted(TEXT.replace(before, after) if before else TEXT)
