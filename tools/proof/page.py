@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from .judgements import Judgement
 from .projects import projects
+from .rounds import known_projects, rounds, table_rows
 
 
 class Language(NamedTuple):
@@ -67,6 +68,8 @@ def page(runs: Sequence[Run], judged: Sequence[Judgement], language: Language) -
         "wrong_share": _share(estimated(runs, judged, "wrong")),
         "rules_table": "\n".join(_rule_rows(runs, judged, language)),
         "projects_table": "\n".join(_project_rows(runs, language)),
+        "rounds_table": "\n".join(table_rows(rounds(), chinese=language is CHINESE)),
+        "rounds_projects": known_projects(rounds()),
     }
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
