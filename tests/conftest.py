@@ -10,6 +10,7 @@ busy machine that says nothing.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Generator
@@ -54,6 +55,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if code is None or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
         return None
     return None if may_regard(collection_path, code) else True
+
+
+def pytest_collection() -> None:
+    """Collect without the garbage collector: all that is made stays to the end of the run."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector, on again, look at what tests make alone, and less often than for a small program."""
+    gc.freeze()
+    gc.set_threshold(5_000, 20, 20)
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -39,7 +39,7 @@ def split_lines(text: str, concerns: Callable[[str], bool], *, suites: bool = Fa
     """
     if ";" not in text and not suites:
         return Split(text, ())
-    wrapper = MetadataWrapper(cst.parse_module(text))
+    wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
     splitter = _Splitter(wrapper, concerns, suites)
     new = wrapper.module.visit(splitter)
     starts = sorted(splitter.starts)

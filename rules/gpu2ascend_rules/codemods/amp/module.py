@@ -29,11 +29,14 @@ class Module:
 
     def __init__(self, text: str) -> None:
         """Parse. Raises libcst.ParserSyntaxError: the text is no Python."""
-        self._wrapper = MetadataWrapper(cst.parse_module(text))
+        self._wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.tree = self._wrapper.module
         self._names = self._wrapper.resolve(QualifiedNameProvider)
         self._positions = self._wrapper.resolve(PositionProvider)
         self._parents = self._wrapper.resolve(ParentNodeProvider)
+        self._children: dict[cst.CSTNode, list[cst.CSTNode]] = {}
+        for node, parent in self._parents.items():
+            self._children.setdefault(parent, []).append(node)
 
     def code(self, node: cst.CSTNode) -> str:
         """A node as it is written, without the comments before it."""
@@ -73,7 +76,12 @@ class Module:
             node = stack.pop()
             if isinstance(node, kind):
                 yield node
-            stack.extend(reversed(node.children))
+            stack.extend(reversed(self._children_of(node)))
+
+    def _children_of(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+        """The nodes right below a node of this module or of another; LibCST visits the node to list them."""
+        known = self._children.get(node)
+        return known or (() if node in self._parents else node.children)
 
     def statement(self, node: cst.CSTNode) -> cst.SimpleStatementLine | None:
         """The line of simple statements that a node is a part of."""
