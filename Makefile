@@ -48,6 +48,8 @@ RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 MINDSPORE_INSTALLED := $(MINDSPORE)/.installed
+NPM_PACKAGES := node_modules/.package-lock.json
+HAS_NPM = /bin/sh tools/needs.sh extension || [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]
 
 # Without bytecode each process of a test run rewrites the assertions of all tests anew, which is half of what
 # it costs to collect them. Empty is as if it were not set.
@@ -56,7 +58,8 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-by-hand test test-fast lint typecheck format pytest extension bench mutants compare goldens wheel torch clean \
     needs proof rule kind check-rule untranslated translations release-check site pictures test-all test-slow test-oldest-torch \
-    workbench test-beyond test-mindspore test-mindspore-all mindspore mindspore-tables
+    workbench test-beyond test-mindspore test-mindspore-all mindspore mindspore-tables \
+    typecheck-after-torch
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -187,10 +190,14 @@ WITH_SLOW = $(shell grep -rlwE --include='test_*.py' 'slow|network|execution|nee
 # What takes one core, two at a time; then what takes all.
 TWO = $(MAKE) --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-test: needs $(DEV) ## lint, types, the tests that take seconds
-	@$(TWO) torch extension
-	@$(TWO) typecheck lint
+test: needs ## lint, types, the tests that take seconds
+	@$(TWO) $(NPM_PACKAGES) $(DEV)
+	@$(TWO) extension typecheck-after-torch lint
 	@$(MAKE) --no-print-directory test-fast
+
+# mypy would read half of torch while the other half is being installed.
+typecheck-after-torch: $(TORCH)
+	@$(MAKE) --no-print-directory typecheck
 
 test-all: needs $(DEV) ## all that CI runs: make test, slow tests, the site, a workbench, MindSpore
 	@$(TWO) mindspore lint typecheck extension site
@@ -272,10 +279,12 @@ extension: NPM_TESTS := npm test
 workbench: NPM_TESTS = npm run e2e -- $(or $(SCENARIOS),--grep-invert @beyond)
 extension: ## the VS Code extension: lint, types, unit tests
 workbench: ## the packaged extension in a real workbench
-extension workbench: $(DEV)
-	@if /bin/sh tools/needs.sh extension || [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then \
-	    { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci; } && $(NPM_TESTS); \
+extension workbench: $(DEV) $(NPM_PACKAGES)
+	@if $(HAS_NPM); then $(NPM_TESTS); \
 	else echo 'note: there is no npm with Node.js 20; the tests of the VS Code extension are skipped' >&2; fi
+
+$(NPM_PACKAGES): package-lock.json
+	@if $(HAS_NPM); then npm ci; fi
 
 clean: ## remove what the targets made, the virtual environment too
 	rm -rf $(VENV) $(DEMO_OUTPUT) build dist node_modules vscode-extension/dist vscode-extension/bundled/libs .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
