@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
@@ -14,10 +13,10 @@ from gpu2ascend_rules.inference.classes.torch_classes import (
     is_tensor,
     items_of_tuple,
     kept_by_modules,
+    result_of_call,
     result_of_method,
     takes_one_tensor,
 )
-from gpu2ascend_rules.inference.duck_typing import tensor_check
 from gpu2ascend_rules.inference.instances import Instance
 from gpu2ascend_rules.limits.walks import REPEATED_WALK_LIMITS
 from gpu2ascend_rules.options.choices import MindsporeApi
@@ -39,12 +38,13 @@ from ..correspondences.masks import masks_logits
 from ..correspondences.table import entries
 from .bases import BasesElsewhere
 from .covered import Covered
-from .results import DATASETS, result_of_name
+from .results import gives_gradients, is_tensor_of_dataset, result_of_name
 from .usage import (
     Methods,
     Variable,
     Variables,
     is_called,
+    is_checked_tensor,
     is_named_module,
     is_switched,
     is_use_of_module,
@@ -64,8 +64,6 @@ VISION = frozenset({"torchvision"})
 EINOPS = frozenset({"einops"})
 CONVERTED = ROOTS | VISION | EINOPS
 """Those of which the imports go, as all that is used of them is converted or keeps the file."""
-_OF_DATASETS = re.compile(rb"\.(?:data|targets|(?:train|test)_(?:data|labels))$")
-_WITH_TENSORS = frozenset(f"{DATASETS}{name}MNIST" for name in ("", "Fashion", "K"))
 _A_TENSOR = Instance("torch.Tensor")
 _A_MODULE = Instance("torch.nn.Module")
 
@@ -154,6 +152,8 @@ class Evidence:
 
     def _looked_into(self, node: Node, depth: int) -> Instance | None:
         found = self.context.instances.of(node)
+        if found == _A_MODULE and depth and node.type == "identifier":
+            return self._drawn_module(node, depth) or found
         if found is not None or not depth:
             return found
         if node.type == "identifier":
@@ -164,11 +164,15 @@ class Evidence:
             operands = [self._instance(one, depth - 1) for one in node.named_children]
             return _A_TENSOR if any(one == _A_TENSOR for one in operands) else None
         if node.type == "subscript":
-            value = field(node, "value")
-            is_one = self._gives_gradients(value) or self._is_one_of_several(node, depth)
-            is_one = is_one or self._are_tensors(picked_by(self.context, node), depth)
-            return _A_TENSOR if is_one else self._tensor(value, depth)
+            return self._element(node, depth)
         return self._called(node, depth) if node.type == "call" else None
+
+    def _element(self, node: Node, depth: int) -> Instance | None:
+        """What an index takes."""
+        value = field(node, "value")
+        is_one = gives_gradients(self.source, value) or self._is_one_of_several(node, depth)
+        is_one = is_one or self._are_tensors(picked_by(self.context, node, self.reaching), depth)
+        return _A_TENSOR if is_one else self._tensor(value, depth)
 
     def _called(self, call: Node, depth: int) -> Instance | None:
         """What a call gives."""
@@ -178,7 +182,7 @@ class Evidence:
 
     def _given(self, node: Node, bindings: Sequence[Binding], depth: int) -> Instance | None:
         """What bindings all give a variable."""
-        values = [given_by(self.context, binding) for binding in bindings]
+        values = [given_by(self.context, binding, self.reaching) for binding in bindings]
         if values and all(values):
             found = {self._instance(value, depth - 1) for some in values for value in some}
             if len(found) == 1 and None not in found:
@@ -186,6 +190,13 @@ class Evidence:
             if all(one is not None and is_module(one.class_name) for one in found):
                 return _A_MODULE
         return _A_TENSOR if self._is_shown_by_use(node, bindings, depth) else None
+
+    def _drawn_module(self, node: Node, depth: int) -> Instance | None:
+        """The module that a loop draws, where all in its list are of one class."""
+        drawn = [one for one in self.reaching(node) if one.kind is BindingKind.LOOP]
+        values = [value for one in drawn for value in given_by(self.context, one, self.reaching)]
+        found = {self._instance(value, depth - 1) for value in values}
+        return found.pop() if len(found) == 1 else None
 
     def _is_shown_by_use(self, node: Node, bindings: Sequence[Binding], depth: int) -> bool:
         """Whether what is done with a variable shows that it is a tensor."""
@@ -208,7 +219,7 @@ class Evidence:
             self._pending = before
         if given is not None:
             return given
-        if self._is_checked_tensor(node, bindings):
+        if is_checked_tensor(node, bindings):
             return _A_TENSOR
         handed = [
             self._instance(one, depth - 1) for item in new for one in given_by_callers(self.source, item)
@@ -292,7 +303,7 @@ class Evidence:
         Datasets of torchvision have tensors in two of their attributes, if they are of a kind.
         """
         owner = self._instance(node.named_children[0], depth - 1)
-        if owner is not None and owner.class_name in _WITH_TENSORS and self._is_read_of_dataset(node):
+        if owner is not None and is_tensor_of_dataset(owner.class_name, node, self.source.data):
             return _A_TENSOR
         if text_of(node).endswith(".data"):
             return _A_TENSOR if owner == _A_TENSOR or self._is_output(node.named_children[0], depth) else None
@@ -310,10 +321,6 @@ class Evidence:
             return first if len(values) == 1 and first is not None and first.definition is not None else None
         return first if len(values) == 1 else _A_MODULE
 
-    def _is_read_of_dataset(self, node: Node) -> bool:
-        kept = _OF_DATASETS.search(node.text or b"")
-        return kept is not None and not re.search(rb"%s\s*=[^=]" % kept[0], self.source.data)
-
     def _is_module(self, node: Node, depth: int) -> bool:
         found = self._instance(node, depth)
         return found is not None and is_module(found.class_name)
@@ -325,13 +332,6 @@ class Evidence:
             return is_such(node, self.source) or variable.is_used_as(is_such)
 
         return (is_used_as(is_called) and is_used_as(is_switched)) or is_used_as(is_use_of_module)
-
-    def _is_checked_tensor(self, node: Node, bindings: Sequence[Binding]) -> bool:
-        """Whether the code has made sure that a variable is a tensor, and not assigned it since."""
-        check = tensor_check(node, node)
-        return check is not None and not any(
-            check.start_byte <= binding.node.start_byte < check.end_byte for binding in bindings
-        )
 
     def reaching(self, node: Node, *, but: int = -1) -> tuple[Binding, ...]:
         """The bindings of a variable that give it its value at a place, less that at ``but``."""
@@ -350,11 +350,6 @@ class Evidence:
         found = self._instance(function, depth - 1) if function is not None else None
         return found is not None and is_module(found.class_name) and not self._methods.may_give_arrays()
 
-    def _gives_gradients(self, node: Node | None) -> bool:
-        """Whether an expression is a call that gives a tuple of gradients."""
-        function = field(node, "function") if node is not None and node.type == "call" else None
-        return self.source.names.name_of(function) == "torch.autograd.grad"
-
     def _tensor(self, node: Node | None, depth: int) -> Instance | None:
         found = self._instance(node, depth - 1) if node is not None else None
         return _A_TENSOR if found == _A_TENSOR else None
@@ -368,13 +363,19 @@ class Evidence:
             return Instance(given) if given is not None else None
         if owner is not None and last_name(call) in kept_by_modules() and self._is_module(owner, depth - 1):
             return _A_MODULE
-        kept, called = (
-            self._instance(one, depth - 1) if one is not None else None for one in (owner, function)
-        )
-        if self._are_tensors(returned_by(self.context, call, kept, called), depth):
+        if function is not None and self._returns_tensor(call, owner, function, depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None
         return result_of_name(resolution.qualified_name, call) if resolution is not None else None
+
+    def _returns_tensor(self, call: Node, owner: Node | None, function: Node, depth: int) -> bool:
+        """Whether a function or a module, of the file or a layer of torch, gives a tensor."""
+        kept = self._instance(owner, depth - 1) if owner is not None else None
+        called = self._instance(function, depth - 1)
+        if self._are_tensors(returned_by(self.context, call, kept, called), depth):
+            return True
+        is_layer = called is not None and called.definition is None
+        return is_layer and called is not None and result_of_call(called.class_name) is not None
 
     def _are_tensors(self, values: Sequence[Node], depth: int) -> bool:
         """Whether there are values, and all of them are tensors."""

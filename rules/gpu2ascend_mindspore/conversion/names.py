@@ -12,10 +12,12 @@ from gpu2ascend_rules.engine.events import NameRef
 from gpu2ascend_rules.engine.scan import narrowed, scan_names
 from gpu2ascend_rules.facts.api_support import other_names
 from gpu2ascend_rules.facts.releases.canonical import public_name
+from gpu2ascend_rules.inference.classes.torch_classes import is_class
+from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.names import Certainty
 from gpu2ascend_rules.text.scopes import BindingKind
-from gpu2ascend_rules.text.syntax import call_of
+from gpu2ascend_rules.text.syntax import call_of, field, text_of
 
 from .evidence import EINOPS, ROOTS, Evidence
 from .models.handing import Handing
@@ -71,7 +73,7 @@ class _Names:
             root, edit = _TYPES[ref.name].partition(".")[0], Edit(*_span(ref.node), _TYPES[ref.name])
             return changed(ref.name, ref.node, [edit], {root})
         found = _listed(self._evidence, ref)
-        if found is None:
+        if found is None or _is_member_of_class(ref, found):
             return refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
         return self._use_of_api(ref, found.name, found.node)
 
@@ -99,6 +101,12 @@ def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:
         if cut is not None and known:
             return cut._replace(name=known)
     return None
+
+
+def _is_member_of_class(ref: NameRef, found: NameRef) -> bool:
+    """Whether a reference names a method of a class, of which the table has the class alone."""
+    member = text_of(field(parent_of(found.node), "attribute")) if found.node.id != ref.node.id else ""
+    return is_class(found.name) and bool(member) and not member.startswith("__")
 
 
 _OF_CUDA = re.compile(r"^torch\.cuda\.(?=\w*Tensor$)")

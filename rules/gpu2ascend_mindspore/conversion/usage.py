@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.inference.classes.torch_classes import tensor_methods, tensor_parameters
-from gpu2ascend_rules.inference.duck_typing import fits_tensor
+from gpu2ascend_rules.inference.duck_typing import fits_tensor, tensor_check
 from gpu2ascend_rules.inference.tensor_like import (
     GIVES_ARRAYS,
     OF_ARRAYS,
@@ -302,3 +302,11 @@ def calls_method(name: Node, names: frozenset[str]) -> bool:
         return False
     member = field(parent, "attribute")
     return member is not None and text_of(member) in names and call_of(parent) is not None
+
+
+def is_checked_tensor(node: Node, bindings: Sequence[Binding]) -> bool:
+    """Whether the code has made sure that a variable is a tensor, and not assigned it since."""
+    check = tensor_check(node, node)
+    return check is not None and not any(
+        check.start_byte <= binding.node.start_byte < check.end_byte for binding in bindings
+    )

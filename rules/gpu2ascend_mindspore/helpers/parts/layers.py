@@ -63,6 +63,14 @@ class Embedding(nn.Embedding):
         return ops.where((ids == self.padding).expand_dims(-1), ops.stop_gradient(rows), rows)
 
 
+# from_pretrained: torch.nn.Embedding.from_pretrained
+def from_pretrained(embeddings, freeze=True, padding_idx=None):
+    """An embedding with given rows, which are trained only if they are not frozen."""
+    layer = Embedding(*embeddings.shape, padding_idx=padding_idx)
+    layer.embedding_table = Parameter(embeddings, name="embedding_table", requires_grad=not freeze)
+    return layer
+
+
 # functional_embedding: torch.nn.functional.embedding
 def embedding(input, weight, padding_idx=None):
     """The rows of the tokens; the one for padding gets no gradient."""

@@ -46,6 +46,8 @@ _MADE_BY = {
     "torch.distributed.irecv": "torch.distributed.Work",
     "torch.jit.load": "torch.jit.ScriptModule",
     "torch.jit.trace_module": "torch.jit.ScriptModule",
+    "torch.nn.Embedding.from_pretrained": "torch.nn.Embedding",
+    "torch.nn.EmbeddingBag.from_pretrained": "torch.nn.EmbeddingBag",
 }
 _TUPLES_OF_TENSORS = frozenset(
     {
