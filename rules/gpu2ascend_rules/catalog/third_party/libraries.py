@@ -229,6 +229,7 @@ class PartialLibrary(Rule):
         Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n"),
         Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n"),
         Example("import easyocr\nr = easyocr.Reader(['en'], gpu=True)\n"),
+        Example("import torch_fidelity\nm = torch_fidelity.calculate_metrics(input1=d, cuda=True)\n"),
         Example.unchanged("import easyocr\nr = easyocr.Reader(['en'], gpu=False)\n"),
         Example.unchanged("import faiss\nindex = faiss.IndexFlatL2(64)\n"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\nFusedAdam(p)\n"),
