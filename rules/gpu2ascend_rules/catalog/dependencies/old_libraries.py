@@ -67,7 +67,9 @@ class OldLibrary(Rule):
 
 
 def _takes_models_alone(ctx: PlaceContext) -> bool:
-    """Whether the project imports names of the library, and none that chooses a device."""
+    """Whether the project imports names of the library, or is known to import none, and none that chooses a
+    device: a list of all that was installed names it for others."""
     names = ctx.project.imported_names
     takes_any = any(name.startswith((f"{_MODELS_TOO}.", "modeling_")) for name in names)
-    return takes_any and not any(_OF_TRAININGS.search(name) for name in names)
+    is_known = bool(names) and ctx.project.is_complete
+    return (takes_any or is_known) and not any(_OF_TRAININGS.search(name) for name in names)
