@@ -181,7 +181,7 @@ class NeutralOption(NeutralRule):
 
     code = "ACC113"
     name = "neutral-option"
-    words = ("cuda", "nccl", "gres", "--gpus", "-g ")
+    words = ("cuda", "nccl", "gres", "--gpus", "-g ", "gpu=", "gpus=", "-gpu")
     example_path = "train.sh"
     examples = (
         Example("python train.py --device cuda:0\n"),
@@ -190,6 +190,7 @@ class NeutralOption(NeutralRule):
         Example("bash local/extract.sh --device cuda:0\n"),
         Example("export CUDA_VISIBLE_DEVICES=0\nCUDA_VISIBLE_DEVICES=1 python train.py\n"),
         Example("#!/bin/bash\n#SBATCH --gres=gpu:4\nsrun --gpus-per-node=4 python train.py\n"),
+        Example("#!/bin/bash\n#PBS -l select=1:ngpus=4\npython train.py\n"),
         Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
         Example.unchanged("# CUDA_VISIBLE_DEVICES=0 python train.py\nunset CUDA_VISIBLE_DEVICES\n"),
     )
