@@ -65,6 +65,11 @@ class CudaCode(NeutralRule):
         Example("from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n"),
         Example("import my_ops_cuda\ny = my_ops_cuda.forward(x)\n"),
         Example("from apex import amp\nm = amp.initialize(m)\n"),
+        Example(
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('--half', action='store_true')\n"
+            "args = p.parse_args()\ndef setup(m):\n    if args.half:\n        from apex import amp\n"
+            "        m = amp.initialize(m)\n    return m\n"
+        ),
         Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n"),
         Example(
             "import onnxruntime\ns = onnxruntime.InferenceSession(f, providers=['CUDAExecutionProvider'])\n"
@@ -136,9 +141,12 @@ class CudaCode(NeutralRule):
         if _is_asked_for(ref.statement, name):
             return
         if not is_guarded(ref.statement):
+            way = way_of_import(ref.statement, ctx)
             is_first = ctx.is_first(("CUDA code", ref.statement.id), ref.node)
-            if is_first and way_of_import(ref.statement, ctx) is Way.TAKEN:
+            if is_first and way is Way.TAKEN:
                 yield self.report(ref.node, key, Severity.ERROR, api=name, kind="cuda_op")
+            elif way is Way.OPTIONAL and ctx.is_first(("CUDA code by choice", name), ref.node):
+                yield self.report(ref.node, "optional", way.severity, api=name, kind="cuda_op")
             return
         for use in ctx.source.names.references(ref.binding.name) if not ref.is_star else ():
             node = chain_from_root(use).node

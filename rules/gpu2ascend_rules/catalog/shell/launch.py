@@ -11,6 +11,7 @@ from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
 from ...flow.subjects.environment import SET_FOR_GPUS
 from ...kinds.settings import Setting
+from ...kinds.shell.modules import cuda_modules, cuda_modules_in
 from ...kinds.shell.places import Command, Directive, Use, Variable, Word
 from ...kinds.shell.schedulers import gpus_asked_for
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -45,8 +46,6 @@ _TESTS = re.compile(
 )
 """Where a value is asked for that may be missing: ``[ ... ]``, ``test``, ``(( ... ))`` and ``${A:=1}``."""
 _NAME = re.compile(rb"\bSLURM_\w+")
-_LOADS = re.compile(r"(?:module\s+(?:load|add|swap|switch)|ml)\s+([^;&|]+)")
-_CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
 
 
 class ShellProcessesPerGpu(Rule):
@@ -266,23 +265,13 @@ class CudaModule(Rule):
     @on.place(Setting)
     def set_up(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         """A command that a configuration has run."""
-        loads = _LOADS.fullmatch(place.value)
-        for module in loads[1].split() if loads is not None else ():
-            if _CUDA_MODULE.fullmatch(module):
-                yield self.report(place, "cuda", Severity.ERROR, module=module)
+        for module in cuda_modules_in(place.value):
+            yield self.report(place, "cuda", Severity.ERROR, module=module)
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        names = command.words[1:]
-        if command.program == "module" and names and names[0].text in ("load", "add", "swap", "switch"):
-            names = names[1:]
-        elif command.program != "ml":
-            return
-        if is_of_another_framework(ctx):
-            return
-        for word in names:
-            if _CUDA_MODULE.fullmatch(word.text or word.raw.partition("$")[0].rstrip("/{")):
-                yield self.report(word, "cuda", Severity.ERROR, module=word.text or word.raw)
+        for word in cuda_modules(command) if not is_of_another_framework(ctx) else ():
+            yield self.report(word, "cuda", Severity.ERROR, module=word.text or word.raw)
 
 
 class ShellOneProcessTooMany(Rule):
