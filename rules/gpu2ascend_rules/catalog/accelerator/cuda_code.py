@@ -65,11 +65,6 @@ class CudaCode(NeutralRule):
         Example("from torch.utils.cpp_extension import CUDAExtension\ne = CUDAExtension('a', ['a.cu'])\n"),
         Example("import my_ops_cuda\ny = my_ops_cuda.forward(x)\n"),
         Example("from apex import amp\nm = amp.initialize(m)\n"),
-        Example(
-            "import argparse\np = argparse.ArgumentParser()\np.add_argument('--half', action='store_true')\n"
-            "args = p.parse_args()\ndef setup(m):\n    if args.half:\n        from apex import amp\n"
-            "        m = amp.initialize(m)\n    return m\n"
-        ),
         Example("try:\n    import cupy\nexcept ImportError:\n    cupy = None\ncupy.f()\n"),
         Example(
             "import onnxruntime\ns = onnxruntime.InferenceSession(f, providers=['CUDAExecutionProvider'])\n"
