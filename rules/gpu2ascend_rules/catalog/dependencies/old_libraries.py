@@ -15,7 +15,8 @@ from ...model.finding import Finding, Severity
 _CHOOSE = ("accelerate", "deepspeed", "mmcv", "mmcv-full", "mmengine", "transformers", "ultralytics")
 """Libraries that choose the device of a training themselves."""
 _OF_TRAININGS = re.compile(
-    r"\.(?:\w*Trainer|\w*TrainingArguments|pipeline|Accelerator)$|^(?:trl|setfit)\."
+    r"^(?:\w*transformers|adapters|optimum\w*|trainer\w*|training_args\w*|pipelines)\."
+    r"(?:\w*Trainer|\w*TrainingArguments|pipeline)$|\.Accelerator$|^(?:trl|setfit)\."
     r"|^(?:transformers|pipelines)\.\w*Pipeline$|^(?:accelerate|transformers)\.\*"
 )
 """Names that choose the device of what they run, and libraries of which a file takes everything."""
