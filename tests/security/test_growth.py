@@ -134,3 +134,17 @@ def test_what_nests_deeper_than_is_looked_at_costs_hardly_a_step() -> None:
 @pytest.mark.parametrize("text", ["/*" * 200_000, "__global__ " * 50_000, "__a__(" * 50_000])
 def test_a_kernel_source_without_an_end_is_searched_in_one_pass(text: str) -> None:
     assert set(kernel_names(text + "*/ __global__ void last(int n) {}")) <= {"last"}
+
+
+BLANKS = " " * 60
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("run.sh", f"python train.py a=1 \\\n{BLANKS}b=cuda:0 \\\n{BLANKS}training.device=cuda:0 \\\n"),
+        ("Dockerfile", "FROM cuda\nCMD [" + '"a" ' * 60 + "export CUDA_HOME=/x\n"),
+    ],
+)
+def test_blanks_between_words_are_searched_in_one_pass(path: str, text: str) -> None:
+    examine(path, text, Request(options=OPTIONS))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..engine.context import Context
+from ..flow.names.parameters import parameter_of
 from ..flow.templates import plain_text
 from ..limits.below import nodes_in
 from ..limits.parents import parent_of
@@ -19,12 +20,15 @@ from ..text.syntax import (
     encloses,
     field,
     is_field,
+    last_name,
     last_name_of,
     parts_of,
+    passed_to,
     same,
     text_of,
 )
 from ..text.uses import uses_of_variable
+from .evidence import methods_defined_here
 
 SETTINGS = frozenset(
     {
@@ -39,6 +43,7 @@ _PARSED = frozenset({"args", "opts", "flags", "FLAGS"})
 """What functions call the options that a parser gave, which are an object."""
 _NAMES_OF_SETTINGS = SETTINGS | {"conf", "configs", "flags", "FLAGS", "settings"}
 _GETTERS = ("get", "pop")
+_NUMBERS_OF_NUMPY = frozenset(f"numpy.{name}" for name in ("mean", "nanmean", "median", "std", "max", "min"))
 _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "update", "copy", "setdefault"})
 _FEWEST_KEYS = 2
 """Keys that a load and a save have in common, for the one to read what the other writes."""
@@ -117,6 +122,20 @@ def _uses_of_loaded(target: Node, load: Node, ctx: Context) -> Iterator[Node]:
     for use in uses_of_variable(target, ctx.source):
         if use.start_byte > load.end_byte and (end is None or use.start_byte < end):
             yield use
+            yield from _uses_where_handed(use, ctx)
+
+
+def _uses_where_handed(use: Node, ctx: Context) -> Iterator[Node]:
+    """The uses of what a method takes that is given a value, if the file has one of its name."""
+    passed = passed_to(use)
+    found = methods_defined_here(last_name(passed.call), ctx) if passed is not None else ()
+    if passed is None or len(found) != 1:
+        return
+    positional = [item.value for item in arguments_of(passed.call).positional]
+    place = next((at for at, value in enumerate(positional) if same(value, use)), -1)
+    parameter = parameter_of(found[0], passed.argument.keyword or place, bound=True)
+    if parameter is not None:
+        yield from uses_of_variable(parameter, ctx.source)
 
 
 def _is_otherwise(node: Node, load: Node) -> bool:
@@ -208,13 +227,27 @@ def _holds_objects(saved: _Saved, ctx: Context) -> bool:
 
 
 def _is_object(value: Node, ctx: Context) -> bool:
-    """Whether a variable or an attribute is a model or an optimizer, or holds options as attributes."""
+    """Whether a variable or an attribute is a model or an optimizer, holds options as attributes, or numbers
+    of NumPy; of a sequence, whether any item is."""
+    if value.type in _SEQUENCES:
+        return any(_is_object(item, ctx) for item in parts_of(value))
     if value.type not in ("identifier", "attribute"):
         return False
     name = last_name_of(value)
     asked = {text_of(field(use, "attribute")) for use in _attributes_of(value, ctx)}
     holds_options = name in _NAMES_OF_SETTINGS and bool(asked - _OF_MAPPINGS)
-    return holds_options or not asked.isdisjoint(MODEL_METHODS) or _is_handed_options(value, ctx)
+    is_model = not asked.isdisjoint(MODEL_METHODS)
+    return holds_options or is_model or _is_handed_options(value, ctx) or _has_numpy(value, ctx)
+
+
+def _has_numpy(value: Node, ctx: Context) -> bool:
+    """Whether a list is added numbers of NumPy to: ``self.losses.append(np.mean(losses))``."""
+    for attribute in _attributes_of(value, ctx):
+        call = call_of(attribute) if text_of(field(attribute, "attribute")) == "append" else None
+        added = arguments_of(call).at(0) if call is not None else None
+        if added is not None and ctx.source.names.called_in(added.value) in _NUMBERS_OF_NUMPY:
+            return True
+    return False
 
 
 def _is_handed_options(value: Node, ctx: Context) -> bool:

@@ -30,6 +30,12 @@ _RESUMED = (
     "def run(args):\n    old = torch.load(args.path)\n    step = old['step']\n    use(old['net'])\n"
     + ("    old = {'net': net.state_dict(), 'step': step, 'args': args}\n    torch.save(old, f)\n")
 )
+_MEASURED = (
+    "import numpy as np\nclass Loop:\n    def run(self, losses):\n        self.seen.append({})\n"
+    "    def keep(self, path):\n        torch.save({{'step': 1, 'seen': (self.seen, self.other)}}, path)\n"
+    "    def back(self, path):\n        old = torch.load(path)\n        self.take(False, old)\n"
+    "    def take(self, quiet, old):\n        self.step = old['step']\n        self.seen = old['seen']\n"
+)
 _WHOLE = "net.eval()\ntorch.save(net, path)\n"
 
 
@@ -53,6 +59,8 @@ _WHOLE = "net.eval()\ntorch.save(net, path)\n"
         (_SAVE + _ONE + _LOAD, False),
         (_SAVE + "if a:\n    old = torch.load(f)\nelse:\n    old = {}\nuse(old['net'], old['step'])\n", True),
         (_RESUMED, True),
+        (_MEASURED.format("np.mean(losses)"), True),
+        (_MEASURED.format("float(np.mean(losses))"), False),
         (_HANDED.replace("args):", "*args):") + _LOAD, False),
         (_HANDED.replace("args", "config") + _LOAD, False),
         (_HANDED + "    print(args['lr'])\n" + _LOAD, False),

@@ -25,6 +25,7 @@ from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import condition_of, is_guarded
 from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, text_of
+from ...text.unit_tests import is_unit_test
 from .neutral_rule import NeutralRule
 from .staying import MONITOR, is_behind_test
 
@@ -36,13 +37,15 @@ _PROVIDERS = ("CUDAExecutionProvider", "TensorrtExecutionProvider")
 """What ONNX Runtime computes with on NVIDIA's devices."""
 _ON_CUDA = ("torch_geometric.nn.DataParallel", "torch_geometric.nn.data_parallel.DataParallel")
 
+_OF_TORCH = ("torch.nn.DataParallel", "torch.nn.parallel.DataParallel")
+
 
 class CudaCode(NeutralRule):
     """Code needs a CUDA extension or a library for CUDA.
 
     What it does: Reports the build of CUDA sources, the import of the project's own CUDA extensions and of
-    libraries that need CUDA, the use of one whose import may fail, and ONNX Runtime's providers for CUDA,
-    unless another way is taken without CUDA.
+    libraries that need CUDA, the use of one whose import may fail, ONNX Runtime's providers for CUDA, unless
+    another way is taken without CUDA, and ``DataParallel``, which copies to several devices of CUDA only.
 
     Why it matters on the NPU: CUDA sources cannot be compiled for another accelerator, and the libraries
     have no kernels for it: the import or the call fails.
@@ -67,6 +70,7 @@ class CudaCode(NeutralRule):
             "import onnxruntime\ns = onnxruntime.InferenceSession(f, providers=['CUDAExecutionProvider'])\n"
         ),
         Example("from torch_geometric.nn import DataParallel\nm = DataParallel(m)\n"),
+        Example("from torch import nn\nm = nn.DataParallel(m)\n"),
         Example.unchanged("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
         Example.unchanged(
             "from lib import is_apex_available\nif is_apex_available():\n    from apex import amp\n"
@@ -98,10 +102,12 @@ class CudaCode(NeutralRule):
         if ref.text in _PROVIDERS and way_of_use(ref.node, ref.node, ctx) is Way.TAKEN:
             yield self.report(ref.node, "library", Severity.WARNING, api=ref.text, kind="cuda_op")
 
-    @on.name(*_ON_CUDA)
+    @on.name(*_ON_CUDA, *_OF_TORCH)
     def parallel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        """A class of a library that makes its devices of numbers."""
-        if ref.call is not None:
+        """A class of a library that makes its devices of numbers, and torch's, which copies by CUDA."""
+        if ref.call is not None and ref.name in _OF_TORCH and not is_unit_test(ctx.source):
+            yield self.report(ref.node, "parallel", Severity.WARNING, api=ref.name)
+        elif ref.call is not None and ref.name in _ON_CUDA:
             yield self.report(ref.node, "library", Severity.ERROR, api=ref.name, kind="cuda_op")
 
     @on.imports(*_LIBRARIES)
@@ -130,9 +136,12 @@ class CudaCode(NeutralRule):
         if _is_asked_for(ref.statement, name):
             return
         if not is_guarded(ref.statement):
+            way = way_of_import(ref.statement, ctx)
             is_first = ctx.is_first(("CUDA code", ref.statement.id), ref.node)
-            if is_first and way_of_import(ref.statement, ctx) is Way.TAKEN:
+            if is_first and way is Way.TAKEN:
                 yield self.report(ref.node, key, Severity.ERROR, api=name, kind="cuda_op")
+            elif way is Way.OPTIONAL and ctx.is_first(("CUDA code by choice", name), ref.node):
+                yield self.report(ref.node, "optional", way.severity, api=name, kind="cuda_op")
             return
         for use in ctx.source.names.references(ref.binding.name) if not ref.is_star else ():
             node = chain_from_root(use).node

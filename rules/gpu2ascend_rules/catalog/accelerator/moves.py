@@ -11,7 +11,7 @@ from ...engine.events import MemberRef
 from ...engine.rule import Example, on, replace
 from ...flow.guards.cuda_guards import Guard, guard_of
 from ...flow.libraries import is_foreign_file
-from ...inference.classes.torch_classes import WITH_MOVES
+from ...inference.classes.torch_classes import TENSOR, WITH_MOVES
 from ...inference.kinds import Kind
 from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
@@ -95,6 +95,14 @@ class CudaMethod(NeutralRule):
             "import torch\n\ndef move(x, y):\n    return x.to(y.device)\n",
         ),
         Example(
+            "import torch\n\nclass Net(torch.nn.Module):\n    def get_device(self):\n        return 0\n"
+            "    def move(self, x):\n        return x.cuda(self.get_device())\n\n"
+            "net = Net()\nx = torch.ones(2).cuda(net.get_device())\n",
+            unsafe="import torch\n\nclass Net(torch.nn.Module):\n    def get_device(self):\n"
+            "        return 0\n    def move(self, x):\n        return x.to(self.get_device())\n\n"
+            "net = Net()\nx = torch.ones(2).to(net.get_device())\n",
+        ),
+        Example(
             "from .base import Trainer\ndef move(self, batch):\n    return batch.cuda(self.device)\n",
             unsafe="from .base import Trainer\ndef move(self, batch):\n    return batch.to(self.device)\n",
         ),
@@ -147,7 +155,7 @@ class CudaMethod(NeutralRule):
             text, helper = device_text(ctx).type_of_device(ref.node)
             device = f"{named}{ctx.spell('torch.device')}({text}, {text_of(given.value)})"
             return [replace(ref.identifier, "to"), replace(given.value, device), *helper], True
-        owner = _asked_for_device(given.value)
+        owner = _asked_for_device(given.value, ctx)
         if owner is not None:
             device = f"{named}{text_of(owner)}.device"
             return [replace(ref.identifier, "to"), replace(given.value, device)], True
@@ -223,11 +231,15 @@ class IsCuda(NeutralRule):
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
 
 
-def _asked_for_device(value: Node) -> Node | None:
-    """The tensor of ``y.get_device()``."""
+def _asked_for_device(value: Node, ctx: Context) -> Node | None:
+    """The tensor of ``y.get_device()``; an object of the project's own has a method of its own."""
     function = field(value, "function") if value.type == "call" else None
     is_asked = text_of(field(function, "attribute")) == "get_device" and not arguments_of(value).items
-    return field(function, "object") if is_asked else None
+    owner = field(function, "object") if is_asked else None
+    if owner is None or text_of(owner) == "self":
+        return None
+    instance = ctx.instances.of(owner)
+    return owner if instance is None or instance.class_name == TENSOR else None
 
 
 def _is_storage(receiver: Node) -> bool:

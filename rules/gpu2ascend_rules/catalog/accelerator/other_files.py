@@ -20,6 +20,7 @@ from ...kinds.dockerfile.places import BaseImage
 from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import Fit, fit_of, holds_on_ascend, is_cuda_build
 from ...kinds.settings import Setting
+from ...kinds.shell.modules import cuda_modules
 from ...kinds.shell.places import Command, Directive, Use, Variable, Word
 from ...kinds.shell.schedulers import gpus_asked_for
 from ...kinds.shell.summary import summarise
@@ -169,7 +170,7 @@ class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``,
-    the first place that sets CUDA_VISIBLE_DEVICES, and the first that asks Slurm for GPUs.
+    the first place that sets CUDA_VISIBLE_DEVICES, that asks a scheduler for GPUs, or loads a module of CUDA.
 
     Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
     raises. The variable chooses among the devices of CUDA only.
@@ -181,7 +182,7 @@ class NeutralOption(NeutralRule):
 
     code = "ACC113"
     name = "neutral-option"
-    words = ("cuda", "nccl", "gres", "--gpus", "-g ")
+    words = ("cuda", "nccl", "cudnn", "nvhpc", "gres", "--gpus", "-g ", "gpu=", "gpus=", "-gpu")
     example_path = "train.sh"
     examples = (
         Example("python train.py --device cuda:0\n"),
@@ -190,6 +191,7 @@ class NeutralOption(NeutralRule):
         Example("bash local/extract.sh --device cuda:0\n"),
         Example("export CUDA_VISIBLE_DEVICES=0\nCUDA_VISIBLE_DEVICES=1 python train.py\n"),
         Example("#!/bin/bash\n#SBATCH --gres=gpu:4\nsrun --gpus-per-node=4 python train.py\n"),
+        Example("#!/bin/bash\n#PBS -l select=1:ngpus=4\nmodule load gcc cuda/12.1\npython train.py\n"),
         Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
         Example.unchanged("# CUDA_VISIBLE_DEVICES=0 python train.py\nunset CUDA_VISIBLE_DEVICES\n"),
     )
@@ -207,6 +209,13 @@ class NeutralOption(NeutralRule):
         for asked in gpus_asked_for(place, ctx.file.data):
             if ctx.once("GPUs of a scheduler", partial(int, asked.start)) == asked.start:
                 yield self.report(asked, "scheduled", Severity.INFORMATION, option=asked.option)
+
+    @on.place(Command)
+    def loaded(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        for word in cuda_modules(command):
+            if ctx.once("modules of CUDA", partial(int, word.start)) == word.start:
+                module = word.text or word.raw
+                yield self.report(word, "module", Severity.INFORMATION, module=module)
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:

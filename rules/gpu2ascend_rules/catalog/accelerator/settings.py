@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
+from ...facts.packages.third_party import gpu_flags
 from ...flow import Role
 from ...flow.subjects.accelerators import (
     GPUS_OF_RAY,
@@ -161,6 +162,7 @@ class NeutralTrainer(NeutralRule, NamedRule):
         Example("import pytorch_lightning as pl\nkw = {'gpus': 2}\nt = pl.Trainer(**kw)\n"),
         Example("import submitit\ne = submitit.AutoExecutor('o')\ne.update_parameters(gpus_per_node=n)\n"),
         Example("import ray\n@ray.remote(num_gpus=1)\ndef f(): pass\n"),
+        Example("import torch_fidelity\nm = torch_fidelity.calculate_metrics(input1=d, cuda=True)\n"),
         Example("from ray import tune\ntune.run(train, resources_per_trial={'gpu': 1})\n"),
         Example("from dassl.engine import TrainerX\n\nclass T(TrainerX):\n    pass\n"),
         Example("from fastai.vision.all import *\nlearn = vision_learner(dls, resnet34)\n"),
@@ -200,6 +202,12 @@ class NeutralTrainer(NeutralRule, NamedRule):
     def of_ray(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         if asks_ray_for_gpus(ref, ctx):
             yield self.report(ref.node, "ray", Severity.ERROR, value=text_of(ref.node))
+
+    @on.name(*gpu_flags())
+    def of_library(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        given = ref.arguments.keyword(gpu_flags()[ref.name])
+        if ref.call is not None and given is not None and given.value.type == "true":
+            yield self.report(given.node, "flag", Severity.WARNING, api=ref.name, value=text_of(given.node))
 
     @on.keyword(*GPUS_OF_SLURM)
     def of_slurm(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:

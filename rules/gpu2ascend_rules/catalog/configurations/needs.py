@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
+from ...flow.settings.required import is_written_for
 from ...flow.settings.schemas import is_foreign_place, need_of
 from ...kinds.settings import Setting
 from ...model.finding import Finding, Severity
 
 _DEEPSPEED = "ds_config.json"
+_WITH_ATTENTION = (4, 51)
+"""The release of transformers with FlashAttention for the NPU."""
 
 
 class SettingNeeds(Rule):
@@ -31,7 +34,7 @@ class SettingNeeds(Rule):
     code = "NPU1205"
     words = (
         *("nvme", "lamb", "lion", "onebit", "zerooneadam", "sparse_attention", "zero_quantized"),
-        *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32", "8bit", "4bit", "32bit"),
+        *('"amp"', "inductor", "fp8", "gpus", "gres", "tf32", "8bit", "4bit", "32bit", "attn_impl"),
     )
     example_path = _DEEPSPEED
     examples = (
@@ -44,6 +47,8 @@ class SettingNeeds(Rule):
         Example("output_dir: out\ntf32: true\n", path="sft.yaml"),
         Example("output_dir: out\nload_in_4bit: true\n", path="sft.yaml"),
         Example("output_dir: out\noptim: paged_adamw_32bit\n", path="sft.yaml"),
+        Example("model:\n  attn_implementation: flash_attention_2\n", path="llama.yaml"),
+        Example("attn_implementation: kernels-community/flash-attn3\n", path="sft.yaml"),
         Example("trainer:\n  gpus: 4\n", path="config.yaml"),
         Example("hydra:\n  launcher:\n    gpus_per_node: 8\n", path="config.yaml"),
         Example.unchanged(
@@ -57,6 +62,8 @@ class SettingNeeds(Rule):
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         row = need_of(place, ctx)
         if row is None or is_foreign_place(ctx):
+            return
+        if row["advice"] == "attention" and is_written_for(ctx, "transformers", _WITH_ATTENTION):
             return
         block = row["keys"].partition(".*")[0] if row["keys"].endswith(".*") else ""
         if block and ctx.once(("first of", block), lambda: place) != place:

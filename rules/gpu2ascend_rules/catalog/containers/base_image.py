@@ -37,6 +37,7 @@ class CudaImage(Rule):
         Example("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build\n"),
         Example("FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime\n"),
         Example("ARG BASE=nvcr.io/nvidia/pytorch:24.01-py3\nFROM $BASE\n"),
+        Example("FROM nvcr.io/nvidia/l4t-pytorch:r35.2.1-pth2.0-py3\n"),
         Example("ARG TAG=2.1.0-cuda12.1-cudnn8-devel\nFROM pytorch/${REPO:-pytorch}:$TAG\n"),
         Example(
             "FROM --platform=linux/amd64 nvidia/cuda:12.4.1-base-ubuntu22.04 AS build\nFROM build\n",

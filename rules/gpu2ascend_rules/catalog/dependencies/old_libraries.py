@@ -15,7 +15,8 @@ from ...model.finding import Finding, Severity
 _CHOOSE = ("accelerate", "deepspeed", "mmcv", "mmcv-full", "mmengine", "transformers", "ultralytics")
 """Libraries that choose the device of a training themselves."""
 _OF_TRAININGS = re.compile(
-    r"\.(?:\w*Trainer|\w*TrainingArguments|pipeline|Accelerator)$|^(?:trl|setfit)\."
+    r"^(?:\w*transformers|adapters|optimum\w*|trainer\w*|training_args\w*|pipelines)\."
+    r"(?:\w*Trainer|\w*TrainingArguments|pipeline)$|\.Accelerator$|^(?:trl|setfit)\."
     r"|^(?:transformers|pipelines)\.\w*Pipeline$|^(?:accelerate|transformers)\.\*"
 )
 """Names that choose the device of what they run, and libraries of which a file takes everything."""
@@ -67,7 +68,9 @@ class OldLibrary(Rule):
 
 
 def _takes_models_alone(ctx: PlaceContext) -> bool:
-    """Whether the project imports names of the library, and none that chooses a device."""
+    """Whether the project imports names of the library, or is known to import none, and none that chooses a
+    device: a list of all that was installed names it for others."""
     names = ctx.project.imported_names
     takes_any = any(name.startswith((f"{_MODELS_TOO}.", "modeling_")) for name in names)
-    return takes_any and not any(_OF_TRAININGS.search(name) for name in names)
+    is_known = bool(names) and ctx.project.is_complete
+    return (takes_any or is_known) and not any(_OF_TRAININGS.search(name) for name in names)

@@ -11,6 +11,7 @@ from ...engine.rule import Example, Rule, on
 from ...flow.command_line.programs import program_of
 from ...flow.subjects.environment import SET_FOR_GPUS
 from ...kinds.settings import Setting
+from ...kinds.shell.modules import cuda_modules, cuda_modules_in
 from ...kinds.shell.places import Command, Directive, Use, Variable, Word
 from ...kinds.shell.schedulers import gpus_asked_for
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -45,8 +46,6 @@ _TESTS = re.compile(
 )
 """Where a value is asked for that may be missing: ``[ ... ]``, ``test``, ``(( ... ))`` and ``${A:=1}``."""
 _NAME = re.compile(rb"\bSLURM_\w+")
-_LOADS = re.compile(r"(?:module\s+(?:load|add|swap|switch)|ml)\s+([^;&|]+)")
-_CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
 
 
 class ShellProcessesPerGpu(Rule):
@@ -169,8 +168,9 @@ class SchedulerGpus(Rule):
     """A job asks the scheduler for GPUs.
 
     What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and similar options in Slurm's comments and in
-    the options of srun, sbatch and salloc, and variables such as ``SLURM_GPUS_PER_NODE`` that these options
-    set, if the script neither sets nor tests them and does more with them than to print them.
+    the options of srun, sbatch and salloc, the GPUs that PBS, LSF and Grid Engine are asked for, and
+    variables such as ``SLURM_GPUS_PER_NODE`` that Slurm's options set, if the script neither sets nor tests
+    them and does more with them than to print them.
 
     Why it matters on the NPU: A cluster of NPUs has no resource with that name: the job is rejected, or waits
     forever. In a job without GPUs the variables are empty.
@@ -182,12 +182,17 @@ class SchedulerGpus(Rule):
     """
 
     code = "NPU1007"
-    words = ("gres", "--gpus", "-g ", "slurm_")
+    words = ("gres", "--gpus", "-g ", "slurm_", "gpu=", "gpus=", "-gpu")
     example_path = "train.sh"
     examples = (
         Example("#!/bin/bash\n#SBATCH --gres=gpu:4     # per node\nsrun python train.py\n"),
         Example("srun --gpus-per-node=8 -N 2 python train.py\n"),
         Example("srun -N 2 --gpus 4 --gres gpu:4 python train.py\n"),
+        Example("#!/bin/bash\n#PBS -l select=1:ncpus=8:ngpus=2:mem=9gb\npython train.py\n"),
+        Example('#!/bin/bash\n#BSUB -gpu "num=2" -n 8\npython train.py\n'),
+        Example("#!/bin/bash\n#$ -l gpu=1\npython train.py\n"),
+        Example("qsub -l select=1:ngpus=$N job.sh\n"),
+        Example.unchanged("#!/bin/bash\n#PBS -q gpu -l select=1:ngpus=0\nqsub job.sh --ngpus=2\n"),
         Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n'),
         Example("torchrun --nproc_per_node=$SLURM_GPUS_PER_NODE train.py\n"),
         Example.unchanged("torchrun --nproc_per_node=${SLURM_GPUS_ON_NODE:-8} train.py\n"),
@@ -203,7 +208,8 @@ class SchedulerGpus(Rule):
     @on.place(Directive, Command, Variable)
     def asked(self, place: Directive | Command | Variable, ctx: PlaceContext) -> Iterator[Finding]:
         for asked in gpus_asked_for(place, ctx.file.data):
-            key = "gres" if asked.option.startswith("--gres") else "gpus"
+            is_of_slurm = asked.option.startswith(("--", "-G"))
+            key = "gres" if asked.option.startswith("--gres") else "gpus" if is_of_slurm else "resource"
             yield self.report(asked, key, Severity.ERROR, option=asked.option)
 
     @on.place(Variable)
@@ -259,23 +265,13 @@ class CudaModule(Rule):
     @on.place(Setting)
     def set_up(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         """A command that a configuration has run."""
-        loads = _LOADS.fullmatch(place.value)
-        for module in loads[1].split() if loads is not None else ():
-            if _CUDA_MODULE.fullmatch(module):
-                yield self.report(place, "cuda", Severity.ERROR, module=module)
+        for module in cuda_modules_in(place.value):
+            yield self.report(place, "cuda", Severity.ERROR, module=module)
 
     @on.place(Command)
     def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        names = command.words[1:]
-        if command.program == "module" and names and names[0].text in ("load", "add", "swap", "switch"):
-            names = names[1:]
-        elif command.program != "ml":
-            return
-        if is_of_another_framework(ctx):
-            return
-        for word in names:
-            if _CUDA_MODULE.fullmatch(word.text or word.raw.partition("$")[0].rstrip("/{")):
-                yield self.report(word, "cuda", Severity.ERROR, module=word.text or word.raw)
+        for word in cuda_modules(command) if not is_of_another_framework(ctx) else ():
+            yield self.report(word, "cuda", Severity.ERROR, module=word.text or word.raw)
 
 
 class ShellOneProcessTooMany(Rule):

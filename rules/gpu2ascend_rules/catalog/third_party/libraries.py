@@ -13,7 +13,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...facts.packages.operators import operator_named
-from ...facts.packages.third_party import cuda_modules
+from ...facts.packages.third_party import cuda_modules, gpu_flags
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import is_in_same_folder
@@ -35,8 +35,6 @@ _SWITCH = "TORCH_TRANSFER_TO_NPU"
 _SWITCH_SINCE = Version(2, 7, 1)
 """The newest wheel of each version from this one on reads it (``_init/core/optional_features.py``)."""
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
-_FLAGS: dict[str, str] = load_json("third_party")["gpu_flags"]
-"""The parameters by which libraries use a GPU, by what takes them."""
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
 """What is said of libraries that work on the NPU in part, or with something beside them."""
 
@@ -229,16 +227,17 @@ class PartialLibrary(Rule):
         Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n"),
         Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n"),
         Example("import easyocr\nr = easyocr.Reader(['en'], gpu=True)\n"),
+        Example("import torch_fidelity\nm = torch_fidelity.calculate_metrics(input1=d, cuda=True)\n"),
         Example.unchanged("import easyocr\nr = easyocr.Reader(['en'], gpu=False)\n"),
         Example.unchanged("import faiss\nindex = faiss.IndexFlatL2(64)\n"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\nFusedAdam(p)\n"),
         Example.unchanged("import torchvision\nt = torchvision.transforms.ToTensor()\n"),
     )
 
-    @on.name(*_FLAGS)
+    @on.name(*gpu_flags())
     def asked_for_gpu(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """A setting makes a library look for CUDA itself."""
-        given = ref.arguments.keyword(_FLAGS[ref.name])
+        given = ref.arguments.keyword(gpu_flags()[ref.name])
         if ref.call is not None and given is not None and given.value.type == "true":
             library = ref.name.partition(".")[0]
             yield self.report(given.node, "flag", Severity.WARNING, library=library, parameter=given.keyword)

@@ -10,12 +10,15 @@ from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow.subjects.accelerators import GPUS_OF_SLURM, NUMBERS_OF_SLURM, asks_for_gpus, asks_slurm_for_gpus
 from ...flow.subjects.environment import SET_FOR_GPUS, is_environment, set_value
+from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_failure_handled
 from ...text.syntax import field, is_field, text_of
 
-_RESOURCES = ("torchx.specs.Resource", "torchx.specs.api.Resource")
+_RESOURCES = ("torchx.specs.Resource", "torchx.specs.api.Resource", "torchx.specs.resource")
+_OF_OPTIONS = ("gres", "gpus-per-node", "gpus-per-task")
+"""Options of Slurm as the additional parameters of an executor name them."""
 _IN_COMMAND = re.compile(r"--gres[= ]gpu(?![\w-])[\w:]*")
 
 
@@ -44,6 +47,10 @@ class SubmititGpus(Rule):
         Example("job = f'srun --job-name {name} --gres=gpu:{n} python train.py'\n"),
         Example("import os\nn = int(os.environ['SLURM_GPUS_ON_NODE'])\n"),
         Example("import torchx.specs as specs\nr = specs.Resource(cpu=8, gpu=8, memMB=1024)\n"),
+        Example("from torchx import specs\nr = specs.Resource(8, 4, 1024)\n"),
+        Example(
+            "import submitit\ne.update_parameters(slurm_additional_parameters={'gres': 'gpu:8', 'mem': 8})\n"
+        ),
         Example.unchanged("from torchx import specs\nr = specs.Resource(cpu=8, gpu=0, memMB=1024)\n"),
         Example.unchanged("from mine import specs\nr = specs.Resource(cpu=8, gpu=8)\n"),
         Example.unchanged("import os\nn = int(os.environ.get('SLURM_GPUS_ON_NODE', 8))\n"),
@@ -79,16 +86,18 @@ class SubmititGpus(Rule):
 
     @on.name(*_RESOURCES)
     def of_torchx(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        given = ref.arguments.keyword("gpu")
+        given = ref.arguments.get("gpu", 1)
         if given is not None and asks_for_gpus(given.value):
-            yield self.report(given.node, "torchx", Severity.ERROR, asked=text_of(given.node))
+            yield self.report(given.node, "torchx", Severity.ERROR, asked=f"gpu={text_of(given.value)}")
 
-    @on.string(*NUMBERS_OF_SLURM)
+    @on.string(*NUMBERS_OF_SLURM, *_OF_OPTIONS)
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        """``{'gpus_per_node': n}``, which another function gives the executor."""
+        """``{'gpus_per_node': n}``, which another function gives the executor, or Slurm's own option."""
         pair = parent_of(ref.node)
         value = field(pair, "value")
         if pair is None or pair.type != "pair" or value is None or not is_field(ref.node, "key"):
+            return
+        if ref.text == "gres" and not (plain_text(value) or "").startswith("gpu"):
             return
         is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
         if is_used and asks_for_gpus(value):

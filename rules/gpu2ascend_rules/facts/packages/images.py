@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _CUDA = re.compile(
-    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|nemo)\b|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b", re.IGNORECASE
+    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|(?:l4t-)?pytorch|nemo)\b|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
+    re.IGNORECASE,
 )
 _ANOTHER = re.compile(r"tensorflow|paddle|mxnet|jax|triton|rapids|dcgm|/k8s/|driver|kaldi", re.IGNORECASE)
 

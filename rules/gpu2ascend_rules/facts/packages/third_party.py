@@ -97,6 +97,13 @@ def is_cuda_member(name: str) -> bool:
     )
 
 
+@cache
+def gpu_flags() -> Mapping[str, str]:
+    """The parameters by which libraries use a GPU that they look for themselves, by what takes them."""
+    flags: Mapping[str, str] = load_json("third_party")["gpu_flags"]
+    return flags
+
+
 @lru_cache(maxsize=1024)
 def verdict_of_package(name: str) -> PackageVerdict | None:
     """What is known of a package, by its name on the package index in any spelling."""

@@ -50,7 +50,7 @@ _VISIBLE = re.compile(
 _QUOTES = b"\"'`"
 _SCRIPT = re.compile(rb"[\w./-]+\.py\b")
 _CONFIGURED = re.compile(r"\bhydra\b|\bOmegaConf\b|\bmerge_from_list\b")
-_GIVEN = re.compile(rb"[\w.$-]+[\"']?[ \t]*(?:[=:,][ \t]*|\\\\?\r?\n[ \t]*|[ \t]+|-)*[\"']?$")
+_GIVEN = re.compile(rb"[\w.$-]+[\"']?(?:[-=:, \t]|\\\\?\r?\n)*[\"']?$")
 """The name of an option, setting or variable, and what is between it and its value."""
 _READ = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|[ \t]+)[\"']?\$[{(]?(\w+)")
 """An option that gets the value of a variable."""

@@ -123,7 +123,14 @@ def asks_for_gpus(value: Node) -> bool:
 
 def asks_ray_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
     """Whether an argument called as in :data:`GPUS_OF_RAY` is one of Ray's, and asks for any."""
-    return ctx.imports_module("ray") and asks_for_gpus(ref.value)
+    return ctx.imports_module("ray") and asks_for_gpus(ref.value) and not _is_of_other_library(ref, ctx)
+
+
+def _is_of_other_library(ref: KeywordRef, ctx: Context) -> bool:
+    """Whether what is called is imported from a library that is neither Ray's nor built on it."""
+    module, _, name = (ref.callee_name or "").rpartition(".")
+    is_imported = bool(name and module) and "ray" not in module.partition(".")[0]
+    return is_imported and not ctx.project.has_module(ctx.source.path, module)
 
 
 def asks_slurm_for_gpus(ref: KeywordRef, ctx: Context) -> bool:

@@ -47,6 +47,7 @@ _MAKERS = frozenset({f"{_MODULE}.{_CLASS}", f"{OLD_MODULE}.create_extension"}) |
 _WRAPPERS = frozenset({"partial"})
 _ASKS = frozenset({"isinstance", "issubclass", "print", "getattr", "hasattr", "type"})
 _SOURCE = re.compile(r"\.cuh?['\"]")
+_SOURCE_OF_C = re.compile(r"\.(?:c|cc|cpp|cxx)['\"]")
 _AROUND = ("conditional_expression", "parenthesized_expression")
 _TEXT = re.compile(r"[\w.*]+$")
 ANY = "*"
@@ -247,13 +248,15 @@ class _Reading:
         known = [re.split(r"[:=\s]", text_of(item))[0] for item in parameters.named_children]
         at = known.index(parameter) if parameter in known else -1
         scope = self._source.names.scope_of(function)
-        for use in self._source.names.readers(text_of(name), scope):
-            call = call_of(use)
-            arguments = arguments_of(call) if call is not None else None
-            item = arguments.get(parameter, at) if arguments is not None else None
-            if arguments is None or item is None:
-                continue
-            yield from self._below_module(arguments, item.value, depth)
+        calls = [call for use in self._source.names.readers(text_of(name), scope) if (call := call_of(use))]
+        of_cuda = [call for call in calls if _SOURCE.search(text_of(call))]
+        for call in calls:
+            if of_cuda and _SOURCE_OF_C.search(text_of(call)) and call not in of_cuda:
+                continue  # one function makes those for CUDA, and those that are C++ alone
+            arguments = arguments_of(call)
+            item = arguments.get(parameter, at)
+            if item is not None:
+                yield from self._below_module(arguments, item.value, depth)
 
     def _with_module(self, call: Node) -> Iterator[str]:
         arguments = arguments_of(call)

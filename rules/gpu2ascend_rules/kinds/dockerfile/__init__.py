@@ -17,7 +17,7 @@ from ..shell.script import parsed
 from .instructions import Instruction, instructions
 from .places import BaseImage
 
-_LIST = re.compile(rb'[\s\\`]*\[(?:[\s\\`]*"(?:[^"\\\r\n]|\\.)*"[\s\\`]*,?)*[\s\\`]*\]\s*$')
+_LIST = re.compile(rb'[\s\\`]*\[(?:[\s\\`,]*"(?:[^"\\\r\n]|\\.)*")*[\s\\`,]*\]\s*$')
 _TEXT = re.compile(rb'"((?:[^"\\\r\n]|\\.)*)"')
 _SCRIPT = re.compile(
     rb"[ \t]*<<(?P<dash>-?)[ \t]*([\"']?)(?P<mark>[A-Za-z_]\w*)\2[ \t]*\r?\n(?P<body>.*?)"

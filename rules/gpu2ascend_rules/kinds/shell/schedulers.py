@@ -1,4 +1,4 @@
-"""What a script asks the scheduler of a cluster for: GPUs, in Slurm's comments, commands and variables."""
+"""What a script asks the scheduler of a cluster for: GPUs, in comments of jobs, commands and variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _GPUS = re.compile(
     r"(?<![\w-])(?:--gres(?:-flags)?(?:=| +)[\"']?gpu(?![\w-])[\w:.$\{\}-]*"
     r"|(?:--gpus(?:-per-(?:node|task|socket))?(?:=| +)|-G +(?=\d))(?![\"']?0(?![\w.]))[\"']?[\w:.$\{\}]+)"
 )
-_SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
+_RESOURCE = re.compile(r"(?<![\w.-])(?:-gpu(?=[ \t])|n?gpus?(?:_\w+)?=(?!0(?![\w.]))[\w.$\{\}]+)")
+"""A resource of PBS, LSF or Grid Engine: ``select=1:ngpus=2``, ``-gpu "num=2"``, ``-l gpu=2``."""
+_OF_SLURM = frozenset({"srun", "sbatch", "salloc"})
+_OTHERS = frozenset({"qsub", "bsub"})
 _SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
 
 
@@ -28,18 +31,21 @@ def gpus_asked_for(place: Directive | Command | Variable, data: bytes) -> Iterat
     """The options by which a comment of a job, a command of a scheduler, or a variable with options for one
     asks for GPUs."""
     if isinstance(place, Directive):
-        if place.scheduler == "SBATCH":
-            yield from _found(place.text.partition(" #")[0], place.text_start)
+        pattern = _GPUS if place.scheduler == "SBATCH" else _RESOURCE
+        yield from _found(pattern, place.text.partition(" #")[0], place.text_start)
     elif isinstance(place, Command):
-        options = tuple(_own_options(place.words[1:])) if place.program in _SCHEDULERS else ()
+        is_asked = place.program in _OF_SLURM or place.program in _OTHERS
+        options = tuple(_own_options(place.words[1:])) if is_asked else ()
         if options:  # as one text: the value of an option may be a word of its own
-            yield from _found(data[options[0].start : options[-1].end].decode("utf-8"), options[0].start)
+            pattern = _GPUS if place.program in _OF_SLURM else _RESOURCE
+            text = data[options[0].start : options[-1].end].decode("utf-8")
+            yield from _found(pattern, text, options[0].start)
     elif place.value is not None and _SCHEDULER_VARIABLE.search(place.name):
-        yield from _found(place.value.raw, place.value.start)
+        yield from _found(_GPUS, place.value.raw, place.value.start)
 
 
-def _found(text: str, start: int) -> Iterator[Asked]:
-    for match in _GPUS.finditer(text):
+def _found(pattern: re.Pattern[str], text: str, start: int) -> Iterator[Asked]:
+    for match in pattern.finditer(text):
         first = start + len(text[: match.start()].encode())
         yield Asked(first, first + len(match[0].encode()), match[0])
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .facts.collected import ProgramFacts
 from .facts.python_facts import BY_CONFIGURATION, PythonFacts
 from .lookup import FileLookup, Modules
-from .places import is_among_tests, is_of_ci
+from .places import holds_settings, is_among_tests, is_of_ci
 
 Edges = Mapping[str, frozenset[str]]
 
@@ -49,6 +49,9 @@ def _named_by_settings(facts: ProgramFacts, lookup: FileLookup) -> Iterable[Modu
         if not is_of_ci(path):
             for name in text.modules:
                 yield lookup.longest(path, name)
+    for path, item in facts.python.items():
+        if item.dynamic and holds_settings(path) and not is_among_tests(path):
+            yield Modules((path,))  # a configuration in Python, which says what is imported
 
 
 def _from_python(

@@ -131,7 +131,7 @@ class _Pool(Generic[_T, _R]):
                 yield self._results.pop(self._given)
                 self._given += 1
             self._hand_out_retries()
-            if not is_exhausted and self._has_room():
+            if not is_exhausted and self._fed - self._given < _WINDOW and self._takes_more():
                 is_exhausted = not self._feed(items)
                 self._collect(0)
             elif self._given < self._fed and self._given not in self._results:
@@ -147,9 +147,7 @@ class _Pool(Generic[_T, _R]):
                 worker.channel.close()
             self._workers.clear()
 
-    def _has_room(self) -> bool:
-        if self._fed - self._given >= _WINDOW:
-            return False
+    def _takes_more(self) -> bool:
         return not self._workers or any(len(worker.tasks) < _QUEUE_LENGTH for worker in self._workers)
 
     def _feed(self, items: Iterator[Todo[_T] | Ready[_R]]) -> bool:
@@ -164,7 +162,8 @@ class _Pool(Generic[_T, _R]):
         return False
 
     def _hand_out_retries(self) -> None:
-        while self._retries and self._has_room():
+        """Also where the window is full: what the others wait for may be among them."""
+        while self._retries and self._takes_more():
             self._assign(*self._retries.popleft())
 
     def _assign(self, number: int, task: _T) -> None:

@@ -92,6 +92,13 @@ def test_an_attribute_counts_for_all_that_it_decides_over(name: str) -> None:
     assert "torch.accelerator.is_available()" in after(other)
 
 
+def test_a_name_of_torch_that_a_star_import_brings_stays_with_its_test() -> None:
+    options = options_from({"target": "accelerator", "version": "2.10.0"})
+    kind = "kind = torch.cuda.FloatTensor if x.is_cuda else torch.FloatTensor\n"
+    code = f"import torch.nn as nn\nfrom helpers import *\n\ndef f(x):\n    x = x.cuda()\n    {kind}"
+    assert kind in apply_fixes(SourceFile(code), options).text
+
+
 def test_a_test_whose_whole_body_changes_changes_with_it() -> None:
     code = "if torch.cuda.is_available():\n    torch.cuda.reset_peak_memory_stats()\n"
     assert after(code) == code.replace("torch.cuda", "torch.accelerator")

@@ -13,6 +13,7 @@ from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Severity
+from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU1205", "NPU1203"]})
@@ -135,3 +136,15 @@ def test_lightning_has_no_accelerator_for_the_npu(text: str) -> None:
 )
 def test_what_is_not_lightnings_or_asks_for_no_gpus_is_fine(text: str) -> None:
     assert found(text, "trainer.yaml") == []
+
+
+class Requiring(Standalone):
+    """A project with a list of requirements."""
+
+    def text_at(self, path: str) -> str | None:
+        return "transformers>=4.52\n" if path == "requirements.txt" else None
+
+
+def test_attention_that_the_required_transformers_has_is_nothing() -> None:
+    text = text_file("attn_implementation: flash_attention_2\n", "llama.yaml")
+    assert [len(check(text, OPTIONS, project)) for project in (Standalone(), Requiring())] == [1, 0]

@@ -38,3 +38,9 @@ class Importing(Standalone):
 def test_of_transformers_models_alone_are_information(names: tuple[str, ...], key: str) -> None:
     (found,) = check(text_file("transformers==4.11\n", "requirements.txt"), OPTIONS, Importing(*names))
     assert (found.message.id, found.severity.value == "error") == (f"NPU1108.{key}", key == "old")
+
+
+@pytest.mark.parametrize(("name", "key"), [("loops.NetTrainer", "models"), ("trl.SFTTrainer", "old")])
+def test_one_that_no_file_of_the_project_imports_is_information(name: str, key: str) -> None:
+    (found,) = check(text_file("transformers==4.11\n", "requirements.txt"), OPTIONS, Importing(name))
+    assert found.message.id == f"NPU1108.{key}"

@@ -40,6 +40,11 @@ MADE = {
         "y = [make(name='a', module='p.ops'), make('b', 'p')]\n",
         {"p.ops.a", "a", "b"},
     ),
+    "a function that also makes some without CUDA": (
+        "def make(name, sources):\n    return CUDAExtension(name=name, sources=sources)\n"
+        "y = [make('p.a', ['a.cpp', 'a.cu']), make('p.b', ['b.cpp'])]\n",
+        {"p.a"},
+    ),
     "a text that is put together": ("PKG = 'p'\nx = CUDAExtension(PKG + '._C', [])\n", {"_C"}),
     "a text with a field": ("x = CUDAExtension(f'{PKG}._C', [])\n", {"*._C"}),
     "a field at the end": ("NAME = '_C'\nx = CUDAExtension(f'p.{NAME}', [])\n", {"_C"}),

@@ -54,6 +54,7 @@ def test_a_step_in_a_class_below_a_test_runs_nothing(tmp_path: Path) -> None:
         ("net = Net.load()\nprint(net(image))", EntryKind.OTHER),
         ("from sklearn import train_test_split\nparts = train_test_split(data)", EntryKind.OTHER),
         ("train_epochs(Net(), data)", EntryKind.TRAINING),
+        ("agent = Net()\nagent.step(state, action)", EntryKind.TRAINING),
         ("loss.backward()", EntryKind.TRAINING),
     ],
 )
@@ -187,6 +188,10 @@ def test_a_document_that_only_mentions_a_file_does_not_start_it(tmp_path: Path, 
             },
         ),
         (
+            "from lib import *\n",
+            {"lib/__init__.py": "__all__ = [f[:-3] for f in glob('lib/*.py')]\n", "lib/agent.py": CLASS},
+        ),
+        (
             "x = instantiate(cfg)\n",
             {"conf/a.yaml": "x:\n  _target_: lib.agent.Agent\n", "lib/agent.py": CLASS},
         ),
@@ -197,6 +202,18 @@ def test_an_entry_that_leads_to_a_step_trains(tmp_path: Path, code: str, others:
     (agent,) = (path for path in others if path.endswith("agent.py"))
     assert kinds(found)["go.py"] is EntryKind.TRAINING
     assert found.way_of(agent).reached_from == ("go.py",)
+
+
+def test_a_configuration_in_python_names_the_folder_that_is_imported(tmp_path: Path) -> None:
+    files = {
+        "tools/go.py": "import_module(place)\n" + MAIN,
+        "configs/small.py": "plugin = True\nplugin_dir = 'parts/lib/'\n",
+        "parts/lib/agent.py": CLASS,
+        "parts/other.py": CLASS,
+    }
+    found = programs(tmp_path, files)
+    assert found.way_of("parts/lib/agent.py").reached_from == ("tools/go.py",)
+    assert found.way_of("parts/other.py").reached_from == ()
 
 
 def test_a_folder_that_is_only_named_is_not_imported(tmp_path: Path) -> None:

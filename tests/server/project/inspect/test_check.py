@@ -171,3 +171,25 @@ def test_stopping_early_ends_the_processes(
     with closing(check_paths([root], OPTIONS)) as found:
         next(found)
     assert started and all(process.returncode is not None for process in started)
+
+
+BEHIND_A_SETTING = """\
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--half", action="store_true")
+args = p.parse_args()
+
+
+def setup(m):
+    if args.half:
+        from apex import amp
+        m = amp.initialize(m)
+    return m
+"""
+
+
+def test_a_library_for_cuda_that_a_setting_chooses_is_told_for_other_accelerators(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"train.py": BEHIND_A_SETTING})
+    options = attrs.evolve(OPTIONS, target="accelerator")
+    (file,) = checked(root, options=options).values()
+    assert [item.message.id for item in file.findings] == ["ACC114.optional"]

@@ -13,6 +13,7 @@ import pytest
 from gpu2ascend.project.errors import CancelledError, ProjectError
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.index.survey import worker_count
+from gpu2ascend.project.processes import workers as workers_of_project
 from gpu2ascend.project.processes.workers import Ready, Todo, ordered_map
 from tests.server.project.jobs import DoesNotStart, Square
 
@@ -55,6 +56,14 @@ def test_a_worker_killed_from_outside_costs_nothing(tmp_path: Path) -> None:
     job = Square(deadly_once=frozenset({0, 11, 30}), scars=str(tmp_path))
     assert squares(job, numbers(40)) == [number * number for number in range(40)]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "11", "30"]
+
+
+def test_what_a_dead_worker_held_is_done_where_all_others_wait_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers_of_project, "_WINDOW", 4)
+    job = Square(deadly_once=frozenset({0}), scars=str(tmp_path))
+    assert squares(job, numbers(40)) == [number * number for number in range(40)]
 
 
 def test_where_no_process_comes_up_the_work_is_done_here() -> None:

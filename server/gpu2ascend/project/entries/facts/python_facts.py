@@ -51,7 +51,9 @@ _FUNCTION = 4_000
 """Bytes before a call in which its function begins, if that is of account."""
 _TRAINER = re.compile(rb"(?<!class )\b\w{0,60}Trainer\(")
 _TRAINS = re.compile(rb"\.(?:fit|train)\(")
-_NAMED_TRAINING = re.compile(rb"(?<!def )\b(?:train|fit|finetune|fine_tune)\w{0,60}\(")
+_NAMED_TRAINING = re.compile(
+    rb"(?<!def )\b(?:train|fit|finetune|fine_tune)\w{0,60}\(|\bagents?\.(?:step|learn|update)\("
+)
 _START = re.compile(
     rb"\n(?:if\s+(?:__name__\s*==\s*[\"']__main__[\"']|[\"']__main__[\"']\s*==\s*__name__)"
     rb"|@hydra\.main\b|(?:subprocess\.(?:run|call|check_call|Popen)|os\.(?:system|exec\w+)|runpy\.run_\w+)\("
@@ -76,6 +78,8 @@ _DYNAMIC_WORDS = (b"import_module", b"__import__")
 _LISTING = re.compile(rb"\b(?:listdir|scandir|iter_modules|walk_packages|i?glob|iterdir)\(")
 _FOLDER = re.compile(rb"[\"']([A-Za-z_][\w/]{0,80}?)/?[\"']")
 """A text that may be the folder whose modules are listed."""
+_PLUG_IN = re.compile(rb"\bplugin_dir\s*=\s*[\"']([A-Za-z_][\w/]{0,160}?)/?[\"']")
+"""The folder whose modules programs of mmdet3d's kind import for a configuration in Python."""
 _CONFIGURED_WORDS = (b"instantiate", b"get_obj_from_str(", b"LightningCLI(", b"get_class(")
 _CONFIGURED = re.compile(rb"\binstantiate\w*\(|\bget_obj_from_str\(|\bLightningCLI\(|\bget_class\(")
 _LIBRARIES = frozenset(
@@ -207,8 +211,11 @@ def _dynamic(python: bytes) -> tuple[str, ...]:
     for module, end in _computed(python):
         if not _is_whole(module, end):
             found.update({module.rpartition(b".")[0]} if module else {b"", BY_CONFIGURATION.encode()})
-    if b"" in found and _LISTING.search(python):
+    if b"__all__" in python and _LISTING.search(python):
+        found.add(b"")  # ``from package import *`` imports what is listed
+    elif b"" in found and _LISTING.search(python):
         found.update(match[1] for match in islice(_FOLDER.finditer(python), _MOST))
+    found.update(_PLUG_IN.findall(python) if b"plugin_dir" in python else ())
     if any(word in python for word in _CONFIGURED_WORDS) and _CONFIGURED.search(python):
         found.add(BY_CONFIGURATION.encode())
     return _sorted(found)

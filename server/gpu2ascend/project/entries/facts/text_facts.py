@@ -50,7 +50,8 @@ _TARGET = re.compile(
 _SUBMODULES = ".gitmodules"
 _PATH = re.compile(r"^\s*path\s*=\s*(?:\S*/)?([\w-]+)\s*$", re.M)
 _BRINGS = re.compile(r"\b(?:git (?:clone|submodule add)|cp -\w*[rR]\w*|ln -s\w*)\s+([^\n;&|`]+)")
-_BROUGHT = re.compile(r"([A-Za-z_]\w*)(?:\.git)?/?(?=\s|$)")
+_BROUGHT = re.compile(r"(?<!\w)(?<!data/)(?<!datasets/)([A-Za-z_]\w*)(?:\.git)?/?(?=\s|$)")
+"""A folder; one of data is none that code imports."""
 _INSTALLS = re.compile(
     r"\bcd\s+\S+\s*(?:&&|;|\n)(?:[^\n]*\n)?[^\n]*?\bpip3?\s+install\b|\bpip3?\s+install\s[^\n;&|`]+"
 )

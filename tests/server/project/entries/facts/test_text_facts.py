@@ -37,3 +37,8 @@ def test_only_a_file_that_names_a_program_is_looked_through_line_by_line(
     monkeypatch.setattr(module, "_BETWEEN", lines)
     assert text_facts("run.yaml", text.encode()).commands == commands
     assert lines.texts == divided
+
+
+def test_what_users_link_as_data_is_no_code_that_they_bring() -> None:
+    text = b"```\nln -s {waves_path} ./waves\nln -s {scenes_path} ./data/scenes\n```\n"
+    assert text_facts("INSTALL.md", text).fetched == ("waves",)
