@@ -8,6 +8,7 @@ whose verdict is right.
 from __future__ import annotations
 
 import csv
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -52,8 +53,9 @@ def table_rows(read: Sequence[Round], *, chinese: bool) -> Iterable[str]:
 
 
 def known_projects(read: Iterable[Round]) -> str:
-    """The names of the projects that the table names, sorted without regard to case."""
-    return ", ".join(sorted({name for one in read for name in one.names}, key=str.lower))
+    """The names of the projects that the table names, sorted without regard to case, in lines."""
+    names = ", ".join(sorted({name for one in read for name in one.names}, key=str.lower))
+    return textwrap.fill(names, 130, break_long_words=False, break_on_hyphens=False)
 
 
 def _row(number: str, kind: str, counts: dict[str, int]) -> str:
