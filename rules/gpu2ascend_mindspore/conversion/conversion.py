@@ -41,7 +41,7 @@ from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
-from .training.causes import named_by_leaves
+from .training.causes import named_by_leaves, told_by_steps
 from .training.lines import in_place_of_emptied_blocks, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
@@ -99,7 +99,7 @@ class Conversion:
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
-        found = named_by_leaves(evidence, without_same(evidence, found))
+        found = told_by_steps(named_by_leaves(evidence, without_same(evidence, found)))
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports

@@ -80,6 +80,12 @@ def by_hand() -> Mapping[str, str]:
     return {row["api"]: row["text"].replace("\\n", "\n") for row in load_tsv(_BY_HAND)}
 
 
+@cache
+def of_steps() -> frozenset[str]:
+    """What is converted with the training step around it, and has no counterpart by itself."""
+    return frozenset(row["api"] for row in load_tsv(_STRUCTURAL) if row["form"] == "step")
+
+
 def shown(text: str) -> str:
     """A text of several lines in one, each in marks of code."""
     return "`; `".join(text.splitlines())

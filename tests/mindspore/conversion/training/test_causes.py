@@ -41,7 +41,7 @@ def test_a_step_of_a_known_form_has_no_cause() -> None:
             "    with region:\n        loss = loss * 2\n    optimizer.zero_grad()\n",
             {"loss.backward()": "step-statement"},
         ),
-        ("net(x).sum()", "torch.zeros(3).sum()", {"loss.backward()": "step"}),
+        ("net(x).sum()", "torch.zeros(3).sum()", {"loss.backward()": "step-outside"}),
     ],
     ids=["an argument", "no update", "not zeroed", "zeroed elsewhere", "a statement", "no model"],
 )
