@@ -178,13 +178,12 @@ def told_by_steps(uses: list[Use]) -> list[Use]:
     The refused ``backward`` says why its step is not converted. Without one in the file, what works on
     gradients does; a region of mixed precision without a step has indeed no counterpart.
     """
-    causes = {one for one in uses if one.reason is not None and one.api.endswith(".backward")}
-    lone = {one for one in uses if one.reason is Reason.NO_TARGET and one.api in of_steps()} - causes
+    lone = {one for one in uses if one.reason is Reason.NO_TARGET and one.api in of_steps()}
     if not lone:
         return uses
-    if causes:
+    if any(one.reason is not None and one.api.endswith(".backward") for one in uses if one not in lone):
         return [one for one in uses if one not in lone]
-    return [one._replace(reason=Reason.STEP) if one in lone and "grad" in one.api else one for one in uses]
+    return [one._replace(reason=Reason.STEP) if one in lone and "_grad" in one.api else one for one in uses]
 
 
 def _of_updates(
