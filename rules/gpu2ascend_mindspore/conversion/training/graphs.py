@@ -177,17 +177,20 @@ def _comes_from_before_loops(evidence: Evidence, statements: Sequence[Node]) -> 
 
     Without ``retain_graph`` only the first turn may go through it, and there may be no other.
     """
-    loops = [one for one in ancestors(statements[0]) if one.type in (*LOOPS, *_SCOPES)]
-    scope = next((place for place, one in enumerate(loops) if one.type in _SCOPES), len(loops))
-    held = {
-        text_of(name) for one in statements for name in identifiers_in(one) if reads_graph(evidence, name)
-    }
-    for inner, outer in zip(loops[:scope], loops[1:], strict=False):
+    read = (name for one in statements for name in identifiers_in(one))
+    held = {text_of(name) for name in read if reads_graph(evidence, name)}
+    inner = enclosing(statements[0], *LOOPS, *_SCOPES)
+    while inner is not None and inner.type in LOOPS and held:
+        outer = enclosing(inner, *LOOPS, *_SCOPES)
         held -= set(assigned_in([inner]))
         around = field(outer, "body") or outer
-        before = (one for one in around.named_children if one.end_byte <= inner.start_byte)
+        every = nodes_in(around) if around is not None else ()
+        before = (
+            one for one in every if one.type == "expression_statement" and one.end_byte <= inner.start_byte
+        )
         if any(held & set(assigned_in([one])) and _is_of_module(evidence, one) for one in before):
             return True
+        inner = outer
     return False
 
 
