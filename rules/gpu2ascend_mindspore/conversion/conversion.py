@@ -35,6 +35,7 @@ from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
 from .places.arrays import uses_of_arrays
+from .places.bounds import uses_of_bounds
 from .places.by_hand import with_text
 from .places.casts import uses_of_casts
 from .places.formats import uses_of_formats
@@ -92,6 +93,7 @@ class Conversion:
             *uses_of_forward(evidence),
             *uses_of_partly(evidence),
             *uses_of_casts(evidence),
+            *uses_of_bounds(evidence),
             *uses_of_parts(evidence),
             *uses_of_arrays(evidence),
             *uses_of_reached_code(evidence),
