@@ -33,7 +33,7 @@ def uses_of_forward(evidence: Evidence) -> Iterator[Use]:
         assert name is not None
         if _is_super(ref.receiver) or evidence.is_module(ref.receiver):
             yield changed(FORWARD, ref.node, [_renamed(name)])
-        elif evidence.instance(ref.receiver) is None:
+        elif evidence.instance(ref.receiver) is None and not _is_of_no_module(evidence, ref.receiver):
             yield refused(FORWARD, ref.node, Reason.RECEIVER)
 
 
@@ -51,6 +51,12 @@ def _definition(evidence: Evidence, function: Node, name: Node) -> Iterator[Use]
             yield refused(FORWARD, name, Reason.ARGUMENTS)
         else:
             yield changed(FORWARD, name, [_renamed(name)])
+
+
+def _is_of_no_module(evidence: Evidence, receiver: Node) -> bool:
+    """Whether it is ``self`` in a class that is no module."""
+    owner = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
+    return owner is not None and _stands_alone(evidence, owner)
 
 
 def _stands_alone(evidence: Evidence, owner: Node) -> bool:
