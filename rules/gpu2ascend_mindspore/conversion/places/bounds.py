@@ -25,15 +25,19 @@ def uses_of_bounds(evidence: Evidence) -> Iterator[Use]:
     if not evidence.imports or b"numpy" not in evidence.source.data:
         return
     for part in (one for one in nodes_in(evidence.source.root) if one.type == "subscript"):
-        bounds = [
-            bound
-            for index in part.children_by_field_name("subscript")
-            for bound in (index.named_children if index.type == "slice" else ())
-            if any(one.type == "identifier" and _is_of_numpy(evidence, one) for one in nodes_in(bound))
-        ]
+        bounds = _bounds(evidence, part)
         whole = field(part, "value")
         if bounds and whole is not None and evidence.is_of_kind(whole, "tensor"):
             yield changed(_ITEM, part, [edit for one in bounds for edit in _as_number(one)])
+
+
+def _bounds(evidence: Evidence, part: Node) -> list[Node]:
+    slices = (one for one in part.children_by_field_name("subscript") if one.type == "slice")
+    return [one for each in slices for one in each.named_children if _reads_numpy(evidence, one)]
+
+
+def _reads_numpy(evidence: Evidence, bound: Node) -> bool:
+    return any(one.type == "identifier" and _is_of_numpy(evidence, one) for one in nodes_in(bound))
 
 
 def _as_number(bound: Node) -> tuple[Edit, Edit]:

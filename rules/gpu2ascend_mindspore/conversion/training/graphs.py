@@ -180,18 +180,20 @@ def _comes_from_before_loops(evidence: Evidence, statements: Sequence[Node]) -> 
     read = (name for one in statements for name in identifiers_in(one))
     held = {text_of(name) for name in read if reads_graph(evidence, name)}
     inner = enclosing(statements[0], *LOOPS, *_SCOPES)
-    while inner is not None and inner.type in LOOPS and held:
-        outer = enclosing(inner, *LOOPS, *_SCOPES)
+    while inner is not None and inner.type in LOOPS:
         held -= set(assigned_in([inner]))
-        around = field(outer, "body") or outer
-        every = nodes_in(around) if around is not None else ()
-        before = (
-            one for one in every if one.type == "expression_statement" and one.end_byte <= inner.start_byte
-        )
-        if any(held & set(assigned_in([one])) and _is_of_module(evidence, one) for one in before):
+        outer = enclosing(inner, *LOOPS, *_SCOPES)
+        if outer is not None and _makes_graph_of(evidence, held, outer, inner.start_byte):
             return True
         inner = outer
     return False
+
+
+def _makes_graph_of(evidence: Evidence, names: set[str], around: Node, end: int) -> bool:
+    """Whether a module computes one of some variables within a loop or a scope, before a place in it."""
+    body = field(around, "body") or around
+    given = (one for one in nodes_in(body) if one.type == "expression_statement" and one.end_byte <= end)
+    return any(names & set(assigned_in([one])) and _is_of_module(evidence, one) for one in given)
 
 
 def _is_of_module(evidence: Evidence, statement: Node) -> bool:
