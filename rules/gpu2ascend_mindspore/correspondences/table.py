@@ -23,6 +23,7 @@ _COMPILED_HELPERS = frozenset(
         "CrossEntropyLoss", "NLLLoss", "_Loss", "FloatTensor", "avg_pool1d", "avg_pool2d", "avg_pool3d",
         "checkpoint", "conv1d", "conv2d", "conv3d", "cross_entropy", "cummin", "interpolate", "layer_norm",
         "load_state_dict_from_url", "nll_loss", "pairwise_distance", "roll", "scaled_dot_product_attention",
+        "scatter", "scatter_add",
         "softmax", "sort", "topk",
     }
 )  # fmt: skip
