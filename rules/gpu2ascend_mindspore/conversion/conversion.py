@@ -35,13 +35,14 @@ from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
 from .places.arrays import uses_of_arrays
+from .places.bounds import uses_of_bounds
 from .places.by_hand import with_text
 from .places.casts import uses_of_casts
 from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
-from .training.causes import named_by_leaves
+from .training.causes import named_by_leaves, told_by_steps
 from .training.lines import in_place_of_emptied_blocks, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
@@ -92,6 +93,7 @@ class Conversion:
             *uses_of_forward(evidence),
             *uses_of_partly(evidence),
             *uses_of_casts(evidence),
+            *uses_of_bounds(evidence),
             *uses_of_parts(evidence),
             *uses_of_arrays(evidence),
             *uses_of_reached_code(evidence),
@@ -99,7 +101,7 @@ class Conversion:
         found = [use._replace(is_structural=True) for use in structural]
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
-        found = named_by_leaves(evidence, without_same(evidence, found))
+        found = told_by_steps(named_by_leaves(evidence, without_same(evidence, found)))
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports

@@ -253,19 +253,20 @@ class Evidence:
         )
 
     def _is_unpacked(self, binding: Binding, depth: int) -> bool:
-        """Whether a variable is one of several tensors that a call gives: ``values, indices = x.topk(3)``."""
+        """Whether a variable is one of several tensors that a call gives, ``values, indices = x.topk(3)``, or
+        a part of one: ``x, y = points.t()``."""
         target = field(binding.statement, "left") if binding.statement.type == "assignment" else None
         is_several = target is not None and target.type in ("pattern_list", "tuple_pattern")
         value = field(binding.statement, "right") if is_several else None
         function = field(value, "function") if value is not None and value.type == "call" else None
         if value is None or function is None:
-            return False
+            return self._tensor(value, depth) is not None
         called = self._instance(function, depth - 1)
         layer = called if items_of_tuple(last_name(value)) is None else None
         if target is not None and layer is not None and layer.class_name and layer.definition is None:
             return is_output_of_layer(layer.class_name, target, binding.node)
         is_own = self._are_tensors(unpacked_by(self.context, binding, called), depth)
-        return is_own or self._gives_several(value, depth)
+        return is_own or self._gives_several(value, depth) or self._tensor(value, depth) is not None
 
     def _is_one_of_several(self, node: Node, depth: int) -> bool:
         """Whether an expression takes one of several tensors that a call gives: ``x.max(1)[1]``."""

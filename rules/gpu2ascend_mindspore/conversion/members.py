@@ -121,12 +121,17 @@ def _with_sequences(evidence: Evidence, use: Use, receiver: Node) -> Use:
 def _with_sharing(evidence: Evidence, use: Use, receiver: Node) -> Use:
     """A use that says why a method in place is refused that has a counterpart: another name of the tensor."""
     if use.reason is None and gives_new(evidence, use.api):
-        return use._replace(edits=(), reason=Reason.UPDATE, detail=text_of(receiver))
+        return use._replace(edits=(), reason=_of_update(receiver), detail=text_of(receiver))
     plain = use.api.removesuffix("_")
     is_in_place = plain != use.api and plain in evidence.entries and use.api not in by_hand()
     if use.reason is not Reason.NO_TARGET or not is_in_place:
         return use
-    return use._replace(reason=Reason.UPDATE, detail=text_of(receiver))
+    return use._replace(reason=_of_update(receiver), detail=text_of(receiver))
+
+
+def _of_update(receiver: Node) -> Reason:
+    """Why an update in place is refused: what is updated has a name that can get the new value, or none."""
+    return Reason.UPDATE_OF_PART if receiver.type == "call" else Reason.UPDATE
 
 
 def _of_place(api: str, name: str, node: Node, receiver: Node) -> Use:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.similar.assemble import part_with
-from gpu2ascend_rules.text.syntax import field, passed_to, same, text_of
+from gpu2ascend_rules.text.syntax import field, is_field, passed_to, same, text_of
 from gpu2ascend_rules.text.uses import uses_of_variable
 
 from ..correspondences.binding import Bound, Unbound, bind
@@ -110,7 +110,7 @@ def _named(
 ) -> Use:
     """What becomes of a class or function that is named and not called."""
     if helper is not None and not _is_type(evidence, node):
-        return _helped(evidence, api, None, node, helper) or refused(api, node, Reason.CLASS)
+        return _helped(evidence, api, None, node, helper) or refused(api, node, _of_class(node))
     if handing is not None and api in evidence.entries:
         return _handed_on(evidence, known, api, node, handing)
     return refused(api, node, Reason.NO_TARGET)
@@ -245,7 +245,7 @@ def _handed_on(evidence: Evidence, known: Sequence[Entry], api: str, node: Node,
     assert isinstance(call, ast.Call)
     if not call.args and not is_type and handing.positions(api):
         # The table gives every argument by its name: which one comes first there is not known.
-        return refused(api, node, Reason.CLASS)
+        return refused(api, node, _of_class(node))
     return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
 
 
@@ -260,7 +260,7 @@ def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, ha
         or not _may_be_without(forms[0], handing.words)
         or not handing.is_called_without_positions(node)
     ):
-        return refused(api, node, Reason.CLASS)
+        return refused(api, node, _of_class(node))
     text = "".join(one for one in render(forms[0], Bound({})) if isinstance(one, str))
     name = ast.unparse(call.func)
     given = text.removeprefix(f"{name}(").removesuffix(")")
@@ -268,6 +268,12 @@ def _partly(evidence: Evidence, known: Sequence[Entry], api: str, node: Node, ha
         return changed(api, node, edits_of(node, [name]), needs_of(forms[0]))
     edits = edits_of(node, [f"partial({name}, {given})"])
     return changed(api, node, edits, needs_of(forms[0]) | {"partial"})
+
+
+def _of_class(node: Node) -> Reason:
+    """Why a class that is named and not called is refused."""
+    holder = parent_of(node)
+    return Reason.DERIVED if holder is not None and is_field(holder, "superclasses") else Reason.CLASS
 
 
 def _may_be_without(entry: Entry, words: bytes) -> bool:

@@ -23,6 +23,7 @@ _COMPILED_HELPERS = frozenset(
         "CrossEntropyLoss", "NLLLoss", "_Loss", "FloatTensor", "avg_pool1d", "avg_pool2d", "avg_pool3d",
         "checkpoint", "conv1d", "conv2d", "conv3d", "cross_entropy", "cummin", "interpolate", "layer_norm",
         "load_state_dict_from_url", "nll_loss", "pairwise_distance", "roll", "scaled_dot_product_attention",
+        "scatter", "scatter_add",
         "softmax", "sort", "topk",
     }
 )  # fmt: skip
@@ -78,6 +79,12 @@ def _compiles(entry: Entry) -> bool:
 def by_hand() -> Mapping[str, str]:
     """What to write by hand for what is not converted; a text may have several lines."""
     return {row["api"]: row["text"].replace("\\n", "\n") for row in load_tsv(_BY_HAND)}
+
+
+@cache
+def of_steps() -> frozenset[str]:
+    """What is converted with the training step around it, and has no counterpart by itself."""
+    return frozenset(row["api"] for row in load_tsv(_STRUCTURAL) if row["form"] == "step")
 
 
 def shown(text: str) -> str:

@@ -99,26 +99,37 @@ def _watched(base: type, fill: Callable[[Any], None], made: list[Any]) -> dict[t
 
         return made_with
 
-    for one in set(_classes(base)):
-        is_model = not any(word in each.__name__ for each in one.__mro__ for word in _NO_CLASSES) and not any(
-            part in one.__module__ for part in _NO_MODELS
-        )
-        if is_model and "__init__" in vars(one):
+    classes: set[type] = set(_classes(base))
+    for one in classes:
+        if _is_of_models(one) and "__init__" in vars(one):
             before[one] = vars(one)["__init__"]
             one.__init__ = watching(one, before[one])  # type: ignore[misc]
     return before
 
 
+def _is_of_models(kind: type) -> bool:
+    """Whether a class is one of models: of no loss, and no optimizer."""
+    is_other = any(word in each.__name__ for each in kind.__mro__ for word in _NO_CLASSES)
+    return not is_other and not any(part in kind.__module__ for part in _NO_MODELS)
+
+
 def _holds(module: Any, made: list[Any]) -> bool:
     """Whether a module only holds models that were made before, as for one optimizer."""
-    parts = module.children() if hasattr(module, "children") else module.cells()
-    return any(one is other for one in parts for other in made)
+    known = {id(one) for other in made for one in _parameters(other)}
+    own = [id(one) for one in _parameters(module)]
+    return bool(own) and known.issuperset(own)
+
+
+def _parameters(module: Any) -> list[Any]:
+    return list(module.parameters() if hasattr(module, "parameters") else module.get_parameters())
 
 
 def _ran(name: str, text: str, base: type, fill: Callable[[Any], None]) -> tuple[Any, list[Any]]:
     """What ``main`` of a text returns, and the models that it made."""
     program = _module(name, text)
-    made: list[Any] = []
+    made = [one for one in program.values() if isinstance(one, base) and _is_of_models(type(one))]
+    for one in made:
+        fill(one)
     before = _watched(base, fill, made)
     random.seed(0)
     here = Path.cwd()
@@ -202,11 +213,7 @@ def moved(before: str, after: str, nudge: int) -> tuple[list[Any], float]:
 
 def _trained(models: list[Any]) -> list[Any]:
     """Those that have parameters."""
-    return [
-        one
-        for one in models
-        if any(True for _ in (one.parameters() if hasattr(one, "parameters") else one.get_parameters()))
-    ]
+    return [one for one in models if _parameters(one)]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import enclosing, field, text_of
+from gpu2ascend_rules.text.syntax import enclosing, field, is_field, text_of
 
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
@@ -33,7 +33,7 @@ def uses_of_forward(evidence: Evidence) -> Iterator[Use]:
         assert name is not None
         if _is_super(ref.receiver) or evidence.is_module(ref.receiver):
             yield changed(FORWARD, ref.node, [_renamed(name)])
-        elif evidence.instance(ref.receiver) is None:
+        elif evidence.instance(ref.receiver) is None and not _is_of_no_module(evidence, ref.receiver):
             yield refused(FORWARD, ref.node, Reason.RECEIVER)
 
 
@@ -42,15 +42,35 @@ def _definition(evidence: Evidence, function: Node, name: Node) -> Iterator[Use]
     if owner is None or owner.type != "class_definition" or is_function(evidence.source, owner):
         return
     base = evidence.context.instances.classes.torch_base(owner)
-    if base is None:
+    if base is None and not _stands_alone(evidence, owner):
         yield refused(FORWARD, name, Reason.BASE)
-    elif is_module(base):
+    elif base is not None and is_module(base):
         parameters = field(function, "parameters")
         first = parameters.named_children[0] if parameters is not None and parameters.named_children else None
         if text_of(first) != "self":
             yield refused(FORWARD, name, Reason.ARGUMENTS)
         else:
             yield changed(FORWARD, name, [_renamed(name)])
+
+
+def _is_of_no_module(evidence: Evidence, receiver: Node) -> bool:
+    """Whether it is ``self`` in a class that is no module."""
+    owner = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
+    return owner is not None and _stands_alone(evidence, owner)
+
+
+def _stands_alone(evidence: Evidence, owner: Node) -> bool:
+    """Whether a class has no base and is none: it makes its own objects, and is no part of a module."""
+    bases, body = field(owner, "superclasses"), field(owner, "body")
+    if any(text_of(one) != "object" for one in (bases.named_children if bases is not None else ())):
+        return False
+    methods = body.named_children if body is not None else ()
+    named = field(owner, "name")
+    is_base = any(
+        (holder := parent_of(one)) is not None and is_field(holder, "superclasses")
+        for one in evidence.source.identifiers(text_of(named))
+    )
+    return not is_base and any(text_of(field(one, "name")) == "__init__" for one in methods)
 
 
 def _renamed(name: Node) -> Edit:

@@ -14,10 +14,11 @@ from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.text.scopes import BindingKind
 from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field, same, text_of
 
+from ...correspondences.table import of_steps
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .constant.detached import is_gradient_free
-from .graphs import may_have_graph
+from .graphs import computes_all, may_have_graph
 from .lines import removed
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
 from .parts.clipping import CLIPS, clips_of
@@ -145,7 +146,7 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
     if statement is None or block is None or statement.type != "expression_statement":
         return Cause(Reason.STEP)
     statements = [one for one in block.named_children if one.type != "comment"]
-    if loss_of(statement) is None or keeps_graph(statement):
+    if loss_of(statement) is None:
         return Cause(Reason.STEP_CALL, _short(call))
     return _of_updates(evidence, statements, statement, _updates(evidence, statement, statements))
 
@@ -171,6 +172,20 @@ def reported_once(data: bytes, uses: list[Use]) -> list[Use]:
     ]
 
 
+def told_by_steps(uses: list[Use]) -> list[Use]:
+    """The uses, where none says that what is converted with a step has no counterpart.
+
+    The refused ``backward`` says why its step is not converted. Without one in the file, what works on
+    gradients does; a region of mixed precision without a step has indeed no counterpart.
+    """
+    lone = {one for one in uses if one.reason is Reason.NO_TARGET and one.api in of_steps()}
+    if not lone:
+        return uses
+    if any(one.reason is not None and one.api.endswith(".backward") for one in uses if one not in lone):
+        return [one for one in uses if one not in lone]
+    return [one._replace(reason=Reason.STEP) if one in lone and "_grad" in one.api else one for one in uses]
+
+
 def _of_updates(
     evidence: Evidence, statements: Sequence[Node], backward: Node, updates: Sequence[Node]
 ) -> Cause:
@@ -182,12 +197,14 @@ def _of_updates(
     if optimizer is None or arguments_of(first.named_children[0]).items:
         return Cause(Reason.STEP)  # that of a scaler, or with a closure
     return (
-        _of_zeroing(evidence, optimizer)
+        _of_wrapper(evidence, optimizer)
+        or _of_zeroing(evidence, optimizer)
         or _of_statements(evidence, statements, backward)
         or _of_gradients(statements, backward)
         or _of_optimizers(evidence, updates)
         or _of_several(evidence, statements, backward)
         or _of_clips(evidence, statements, backward, optimizer)
+        or _of_graph(evidence, statements, backward, optimizer)
         or Cause(Reason.STEP)
     )
 
@@ -206,6 +223,14 @@ def _is_schedule(evidence: Evidence, owner: Node | None) -> bool:
     if found is not None:
         return ".lr_scheduler." in found.class_name
     return owner is not None and "sched" in text_of(owner).rpartition(".")[2].lower()
+
+
+def _of_wrapper(evidence: Evidence, optimizer: Node) -> Cause | None:
+    """A class of the file that is no optimizer takes the step: ``NoamOpt(optimizer)``."""
+    found = evidence.instance(optimizer)
+    if found is None or found.definition is None or found.class_name.startswith("torch."):
+        return None
+    return Cause(Reason.STEP_WRAPPER, text_of(optimizer))
 
 
 def _of_zeroing(evidence: Evidence, optimizer: Node) -> Cause | None:
@@ -266,6 +291,17 @@ def _of_clips(
         return None
     found = [one for name in sorted(CLIPS) for one in calls_within(behind, name)]
     return Cause(Reason.STEP_GRADIENTS, _short(found[0])) if found else None
+
+
+def _of_graph(
+    evidence: Evidence, statements: Sequence[Node], backward: Node, optimizer: Node
+) -> Cause | None:
+    """A graph is kept for a later ``backward``, or what the loss is of was computed elsewhere."""
+    if keeps_graph(backward):
+        return Cause(Reason.STEP_KEPT, _short(backward))
+    before = [one for one in statements if one.end_byte <= backward.start_byte]
+    is_whole = computes_all(evidence, [*_needed(evidence, before, backward), backward], [optimizer])
+    return None if is_whole else Cause(Reason.STEP_OUTSIDE)
 
 
 def _short(node: Node) -> str:

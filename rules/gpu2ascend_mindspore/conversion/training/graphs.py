@@ -31,7 +31,7 @@ from ..evidence import ROOTS, Evidence
 from ..values.arguments import names_device
 from ..values.kept import called_by
 from ..values.legacy_types import makes_legacy
-from .constant.detached import is_gradient_free
+from .constant.detached import is_gradient_free, reads_graph
 from .identities import identity
 from .trained import all_trained_by, optimizers_made, owners_trained_by, trained_by
 from .variables import assigned_in, identifiers_in, read_before_assigned
@@ -56,15 +56,19 @@ def computes_all(evidence: Evidence, statements: Sequence[Node], optimizers: Seq
     return (
         bool(models_in(evidence, statements))
         and not _comes_from_outer_block(evidence, statements)
-        and not _reads_state(evidence, statements)
-        and not _is_handed_in(evidence, statements)
+        and not has_outer_state(evidence, statements)
         and all(_is_of_its_optimizer(evidence, statements, one) for one in optimizers)
     )
 
 
 def has_outer_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
-    """Whether statements read what other methods, or callers of their function, may have computed."""
-    return _reads_state(evidence, statements) or _is_handed_in(evidence, statements)
+    """Whether statements read what other methods, callers of their function, or statements before the loops
+    around them may have computed."""
+    return (
+        _reads_state(evidence, statements)
+        or _is_handed_in(evidence, statements)
+        or _comes_from_before_loops(evidence, statements)
+    )
 
 
 def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
@@ -166,6 +170,39 @@ def _blocks_around(block: Node, body: Node) -> Iterator[Node]:
             yield one
         if one.id == body.id:
             return
+
+
+def _comes_from_before_loops(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether a module computed what statements read with its graph before the loops around them.
+
+    Without ``retain_graph`` only the first turn may go through it, and there may be no other.
+    """
+    read = (name for one in statements for name in identifiers_in(one))
+    held = {text_of(name) for name in read if reads_graph(evidence, name)}
+    inner = enclosing(statements[0], *LOOPS, *_SCOPES)
+    while inner is not None and inner.type in LOOPS:
+        held -= set(assigned_in([inner]))
+        outer = enclosing(inner, *LOOPS, *_SCOPES)
+        if outer is not None and _makes_graph_of(evidence, held, outer, inner.start_byte):
+            return True
+        inner = outer
+    return False
+
+
+def _makes_graph_of(evidence: Evidence, names: set[str], around: Node, end: int) -> bool:
+    """Whether a module computes one of some variables within a loop or a scope, before a place in it."""
+    body = field(around, "body") or around
+    given = (one for one in nodes_in(body) if one.type == "expression_statement" and one.end_byte <= end)
+    return any(names & set(assigned_in([one])) and _is_of_module(evidence, one) for one in given)
+
+
+def _is_of_module(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement calls what is certainly a module, and keeps the graph."""
+    return any(
+        reads_graph(evidence, one) and evidence.is_module(function)
+        for one in nodes_in(statement)
+        if one.type == "call" and (function := field(one, "function")) is not None
+    )
 
 
 def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:

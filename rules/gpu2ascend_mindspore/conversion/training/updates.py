@@ -46,21 +46,36 @@ def uses_of_updates(evidence: Evidence) -> Iterator[Use]:
 
 
 def new_tensors(evidence: Evidence, statements: Sequence[Node]) -> set[str]:
-    """The variables to which statements give tensors that have just been made, and nothing else."""
+    """The variables to which statements give tensors, and nothing else: what writes into them may move along.
+
+    A graph is compiled once: there they must have just been made.
+    """
     found: dict[str, bool] = {}
     for statement in statements:
         assignment = statement.named_children[0] if statement.named_children else statement
         target = field(assignment, "left") if assignment.type == "assignment" else None
         value = field(assignment, "right") if target is not None else None
-        if target is not None and value is not None and target.type == "identifier":
-            name = text_of(target)
-            found[name] = found.get(name, True) and _is_new(evidence, value)
+        if target is None or value is None:
+            continue
+        for name, given in _pairs(target, value):
+            found[name] = found.get(name, True) and _is_new(evidence, given)
     return {name for name, is_new in found.items() if is_new}
 
 
+def _pairs(target: Node, value: Node) -> list[tuple[str, Node]]:
+    """The variables that an assignment gives a value of their own, with the values: ``x, y = a, b``."""
+    if target.type == "identifier":
+        return [(text_of(target), value)]
+    names, values = target.named_children, value.named_children
+    is_each = target.type == "pattern_list" and value.type == "expression_list" and len(names) == len(values)
+    pairs = zip(names, values, strict=False) if is_each else ()
+    return [(text_of(name), one) for name, one in pairs if name.type == "identifier"]
+
+
 def _is_new(evidence: Evidence, value: Node) -> bool:
-    """Whether a value is a tensor that a function of torch has just made."""
-    return evidence.source.names.called_in(value) in _MAKERS
+    """Whether a value is a tensor: for a graph one that a function of torch has just made."""
+    is_made = evidence.source.names.called_in(value) in _MAKERS
+    return is_made or (not evidence.context.options.graph and evidence.is_of_kind(value, "tensor"))
 
 
 _MAKERS = frozenset(

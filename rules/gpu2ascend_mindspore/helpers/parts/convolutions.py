@@ -118,6 +118,37 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return _conv_transposed(3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
+# conv_transposed_layer: A layer of transposed convolutions that may have more at the end.
+class _Transposed:
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+        bias=True, dilation=1, padding_mode="zeros",
+    ):  # fmt: skip
+        if padding_mode != "zeros":
+            raise TypeError(f"without counterpart: padding_mode={padding_mode!r}")
+        super().__init__(in_channels, out_channels, kernel_size, pad_mode="pad", group=groups, has_bias=bias)
+        self.options = stride, padding, output_padding, groups, dilation
+
+    def construct(self, x):
+        weight = self.weight.squeeze(2) if self.dims == 1 else self.weight
+        return _conv_transposed(self.dims, x, weight, self.bias if self.has_bias else None, *self.options)
+
+
+# conv_transposed_layer_1d: torch.nn.ConvTranspose1d
+class ConvTranspose1d(_Transposed, nn.Conv1dTranspose):
+    dims = 1
+
+
+# conv_transposed_layer_2d: torch.nn.ConvTranspose2d
+class ConvTranspose2d(_Transposed, nn.Conv2dTranspose):
+    dims = 2
+
+
+# conv_transposed_layer_3d: torch.nn.ConvTranspose3d
+class ConvTranspose3d(_Transposed, nn.Conv3dTranspose):
+    dims = 3
+
+
 # fold: torch.nn.functional.fold
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Images from the columns of their sliding blocks: where blocks overlap, the sum."""

@@ -61,7 +61,14 @@ def state_dict(owner):
         return {"state": state, "param_groups": groups}
     if isinstance(owner, nn.Cell) or hasattr(owner, "state_dict"):
         return owner.state_dict()
-    return {key: one for key, one in vars(owner).items() if isinstance(one, (Parameter, int, float, str))}
+    return {key: one for key, one in vars(owner).items() if _is_kept(one)}
+
+
+def _is_kept(one):
+    """Whether a scheduler keeps it: numbers, what it counts, and the rates that it began with."""
+    if isinstance(one, list):
+        return all(isinstance(each, (Tensor, int, float)) and not isinstance(each, Parameter) for each in one)
+    return isinstance(one, (Parameter, int, float, str))
 
 
 # load_state_dict: torch.nn.Module.load_state_dict

@@ -124,7 +124,20 @@ def scatter(input, dim, index, src=None, value=None):
     src = value if src is None else src
     if not isinstance(src, Tensor):
         src = ops.full_like(index, src, dtype=input.dtype)
-    return ops.tensor_scatter_elements(input, index, src, axis=dim)
+    return ops.tensor_scatter_elements(input, index, _like_index(src, index), axis=dim)
+
+
+# scatter_add: torch.scatter_add
+def scatter_add(input, dim, index, src):
+    """A tensor with elements of another added at places along a dimension."""
+    return ops.tensor_scatter_elements(input, index, _like_index(src, index), axis=dim, reduction="add")
+
+
+# scattered: What is scattered may be larger than the index, whose shape counts.
+def _like_index(src, index):
+    if src.shape == index.shape:
+        return src
+    return src[tuple(slice(0, size) for size in index.shape)]
 
 
 # softmax: torch.nn.functional.softmax

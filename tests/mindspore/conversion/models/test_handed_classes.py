@@ -27,7 +27,6 @@ def test_a_class_that_is_called_without_arguments_is_handed_on(name: str) -> Non
 @pytest.mark.parametrize(
     "use",
     [
-        "class Own(nn.{name}):\n    pass\n",
         "y = type(m) is nn.{name}\n",
         "y = type(m) in (nn.{name}, nn.ReLU)\n",
         "def block(act=nn.{name}):\n    return act(0.2)\n",
@@ -42,6 +41,11 @@ def test_a_class_that_is_called_without_arguments_is_handed_on(name: str) -> Non
 )
 def test_it_is_not_where_a_class_must_stand_or_positions_may_be_given(use: str, name: str) -> None:
     assert converted(HEAD + use.format(name=name)).blockers == {f"nn.{name}": "class"}
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_a_class_that_derives_from_it_is_another_cause_than_one_that_is_handed_on(name: str) -> None:
+    assert converted(f"{HEAD}class Own(nn.{name}):\n    pass\n").blockers == {f"nn.{name}": "derived"}
 
 
 @pytest.mark.parametrize(

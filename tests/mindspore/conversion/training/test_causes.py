@@ -41,7 +41,7 @@ def test_a_step_of_a_known_form_has_no_cause() -> None:
             "    with region:\n        loss = loss * 2\n    optimizer.zero_grad()\n",
             {"loss.backward()": "step-statement"},
         ),
-        ("net(x).sum()", "torch.zeros(3).sum()", {"loss.backward()": "step"}),
+        ("net(x).sum()", "torch.zeros(3).sum()", {"loss.backward()": "step-outside"}),
     ],
     ids=["an argument", "no update", "not zeroed", "zeroed elsewhere", "a statement", "no model"],
 )
@@ -112,6 +112,28 @@ def test_what_clips_and_zeroes_beside_a_refused_step_has_its_cause() -> None:
     )
     step = STEP.replace("backward()", "backward(x)").replace("    optimizer.step()\n", between)
     assert refused(step) == {"loss.backward(x)": "step-call"}
+
+
+def test_mixed_precision_beside_a_refused_step_has_its_cause() -> None:
+    region = "    with torch.autocast('cuda'):\n        loss = net(x).sum()\n"
+    step = STEP.replace("    loss = net(x).sum()\n", region).replace("backward()", "backward(x)")
+    assert refused(step) == {"loss.backward(x)": "step-call"}
+
+
+def test_an_object_that_holds_the_optimizer_is_the_cause() -> None:
+    wrapper = (
+        "class Warm:\n    def __init__(self, inner):\n        self.inner = inner\n"
+        "    def step(self):\n        self.inner.step()\n\n\nwarm = Warm(optimizer)\n"
+    )
+    step = STEP.replace("    optimizer.step()", "    warm.step()")
+    answer = converted(f"{HEAD}{wrapper}for x in data:\n{step}")
+    assert answer.blockers["loss.backward()"] == "step-wrapper"
+
+
+def test_a_module_whose_parameters_are_chosen_one_by_one_trains_from_the_beginning() -> None:
+    chosen = "[one for one in net.parameters() if one.ndim > 1]"
+    text = f"{HEAD}for x in data:\n{STEP}".replace("net.parameters()", chosen)
+    assert converted(text).blockers == {}
 
 
 OF_FUNCTION = """

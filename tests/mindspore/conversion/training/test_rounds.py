@@ -69,7 +69,7 @@ def test_models_that_nothing_switches_train_from_the_beginning() -> None:
     ("old", "new", "reason"),
     [
         ("fake.detach()", "fake", "step-shared"),
-        ("D(fake)", "D(fake.detach())", "step"),
+        ("D(fake)", "D(fake.detach())", "step-outside"),
         ("        wrong = ", "        fake = fake * 2\n        wrong = ", "step-shared"),
         ("        g_opt.zero_grad()\n", "", "step-zero"),
         ("        d_opt.step()\n", "        print(D.weight.grad)\n        d_opt.step()\n", "step-gradients"),

@@ -45,7 +45,8 @@ def _is_shown(evidence: Evidence, model: Node) -> bool:
     definition = evidence.context.instances.classes.definition_of(model)
     if definition is not None and definition.type == "function_definition":
         return True
-    found = evidence.instance(model)
+    owner = field(model, "object")
+    found = evidence.instance(model) or (evidence.instance(owner) if owner is not None else None)
     return found is not None and (found.definition is not None or found.class_name != MODULE)
 
 

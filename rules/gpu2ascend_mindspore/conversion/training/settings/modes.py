@@ -48,9 +48,20 @@ def _to_switch(evidence: Evidence, step: Step) -> list[str] | None:
     """Which of the modules that a step trains are to be switched; None where that is not certain."""
     data, nodes = evidence.source.data, _modules_trained(evidence, step)
     sets_mode = b".eval(" in data or b".train(" in data
+    if not nodes and not sets_mode and _are_all_begun(evidence, step):
+        return []
     if _begins(evidence, step) and (sets_mode or all(has_mode(evidence, one) for one in nodes)):
         return []
     return None if sets_mode else _trained(evidence, step) or None
+
+
+def _are_all_begun(evidence: Evidence, step: Step) -> bool:
+    """Whether the file makes all modules that a step calls, and has them in training from there."""
+    called = [one for statement in step.forward or step.backward for one in nodes_in(statement)]
+    functions = [one for call in called if (one := field(call, "function")) is not None]
+    named = [*functions, *(one for each in functions if (one := field(each, "object")) is not None)]
+    models = [one for one in named if evidence.is_module(one)]
+    return bool(models) and all(begins_in_training(evidence, one) for one in models)
 
 
 def _begins(evidence: Evidence, step: Step) -> bool:

@@ -85,4 +85,4 @@ def test_a_graph_that_nothing_reaches_again_is_not_kept(before: str, after: str)
 )
 def test_a_graph_that_may_be_reached_again_keeps_the_file(before: str, after: str) -> None:
     assert before in TEXT
-    assert "step-call" in converted(TEXT.replace(before, after)).blockers.values()
+    assert "step-kept" in converted(TEXT.replace(before, after)).blockers.values()

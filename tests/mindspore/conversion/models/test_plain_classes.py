@@ -1,0 +1,36 @@
+"""A class without a base that has a ``forward`` is no module: it keeps the name."""
+
+from __future__ import annotations
+
+from tests.mindspore.conversion.converting import converted
+
+TEXT = """import torch
+from torch import nn
+
+
+class Both:
+    def __init__(self):
+        self.net = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.net(x)
+
+    def loss(self, x):
+        return self.forward(x).sum()
+"""
+
+
+def test_its_forward_keeps_its_name_and_its_calls() -> None:
+    answer = converted(TEXT)
+    assert answer.blockers == {}
+    assert "    def forward(self, x):\n" in answer.text and "self.forward(x)" in answer.text
+
+
+def test_it_may_be_a_part_of_a_module_where_another_class_derives_from_it() -> None:
+    text = f"{TEXT}\n\nclass Net(Both, nn.Module):\n    pass\n"
+    assert converted(text).blockers["forward"] == "base"
+
+
+def test_it_may_be_one_where_it_makes_nothing_itself() -> None:
+    mixin = "class Mixin:\n    def forward(self, x):\n        return torch.relu(x)\n"
+    assert converted(f"import torch\n\n\n{mixin}").blockers == {"forward": "base"}
