@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     # the program of a project, with what is kept from state to state
     from ..program.kept import KeptPrograms
     from ..program.program import Program
-    from ..program.serving.cuda_needs import CudaNeeds, module_of
+    from ..program.serving.cuda_needs import CudaNeeds
     from ..program.serving.recent import RecentSources
     from ..program.serving.served import ServedPrograms
     from ..program.silenced import Silences, selected_together, silenced_words
@@ -103,7 +103,7 @@ __all__ = [
     "home_of", "ignore_file", "ignore_line", "ignore_lines", "import_edits", "imported_modules",
     "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "mask_magics",
     "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind", "may_need_cuda", "meanings_in",
-    "methods_asked_for", "model_candidates", "module_of", "names_a_rule", "names_bound_to_torch",
+    "methods_asked_for", "model_candidates", "names_a_rule", "names_bound_to_torch",
     "offers_amp", "offers_distributed", "own_edits", "owner_of", "package_files", "parts_of", "plain_text",
     "read_affected", "read_rules", "replacements", "selected_together", "silenced_words", "stub_modules",
     "tensor_like", "title_of", "watched",

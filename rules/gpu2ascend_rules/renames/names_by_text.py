@@ -23,6 +23,7 @@ from ..text.syntax import (
     last_name,
     outside_parentheses,
     passed_to,
+    target_of,
     text_of,
 )
 from ..text.uses import uses_of_variable
@@ -141,8 +142,7 @@ def gives_torch(expression: Node, ctx: Context) -> bool:
 def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, ...]]]:
     """Each place where attributes are taken of an expression, or of the variable that is bound to it."""
     outer = outside_parentheses(expression)
-    parent = parent_of(outer)
-    target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
+    target = target_of(outer)
     if target is None:
         yield attributes_of(outer)
     elif target.type == "identifier":

@@ -314,6 +314,23 @@ def arguments_of(call: Node) -> Arguments:
     return Arguments(tuple(items), unpacked)
 
 
+def target_of(value: Node) -> Node | None:
+    """What an assignment gives a value to: ``x`` of ``x = value``; None for a value of anything else."""
+    parent = parent_of(value)
+    return field(parent, "left") if parent is not None and parent.type == "assignment" else None
+
+
+def called_on(call: Node | None) -> Node | None:
+    """What a method is called on: ``x`` of ``x.step()``; None for a call of anything else."""
+    return field(field(call, "function"), "object")
+
+
+def call_with(argument: Node | None) -> Node | None:
+    """The call that has a node as its positional argument, whatever that is."""
+    holder = parent_of(argument)
+    return parent_of(holder) if holder is not None and holder.type == "argument_list" else None
+
+
 def call_of(function: Node | None) -> Node | None:
     """The call whose callee is this expression."""
     parent = parent_of(function)

@@ -17,6 +17,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import (
     Argument,
     arguments_of,
+    called_on,
     enclosing_statement,
     field,
     last_name,
@@ -133,8 +134,7 @@ def _change(evidence: Evidence, call: Node) -> _Change | None:
     at: Node | None = call
     while at is not None and at.type == "call" and last_name(at) in _METHODS:
         calls.insert(0, at)
-        function = field(at, "function")
-        at = field(function, "object")
+        at = called_on(at)
     parameter = _without_data(at)
     if not calls or parameter is None or not is_parameter(parameter):
         return None

@@ -21,6 +21,7 @@ from ....correspondences.rendering import Piece, Slot
 from ...evidence import Evidence
 from ...use import Use, changed
 from ...values.parameters import is_parameter
+from .calls import is_within
 
 GRADIENT_OF = "gradient_of"
 """What new text calls the gradients by their parameters."""
@@ -44,7 +45,7 @@ def looks_in(evidence: Evidence, statements: Sequence[Node], but: Sequence[Node]
     """The statements that ask for gradients, without some; None where one has a form that is not known."""
     found: list[Look] = []
     for statement in statements:
-        grads = [one for one in nodes_in(statement) if _is_grad(one) and not _is_within(one, but)]
+        grads = [one for one in nodes_in(statement) if _is_grad(one) and not is_within(one, but)]
         look = _look(evidence, statement, grads) if grads else None
         if look is not None:
             found.append(look)
@@ -67,10 +68,6 @@ def _look(evidence: Evidence, statement: Node, grads: Sequence[Node]) -> Look | 
     if not all(_may_be_written(one) for one in changes.values()):
         return None
     return Look(statement, tuple(map(_whole, grads)), tuple(changes.values()))
-
-
-def _is_within(node: Node, others: Sequence[Node]) -> bool:
-    return any(one.start_byte <= node.start_byte < one.end_byte for one in others)
 
 
 def _is_grad(node: Node) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....inference.walk.targets import values_returned
 from ....model.finding import Severity
-from ....text.syntax import field
+from ....text.syntax import called_on
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
@@ -39,8 +39,7 @@ def agree_on_losses(job: Job) -> Iterator[Change]:
 
 def _decides(job: Job, step: Place) -> bool:
     """Whether an optimizer looks at the loss: LBFGS does, others of torch do not."""
-    function = field(step.node, "function")
-    receiver = field(function, "object")
+    receiver = called_on(step.node)
     made = job.origins.of(Place(step.file, receiver)) if receiver is not None else []
     names = [callee_name(item) if item.node.type == "call" else "" for item in made]
     is_plain = bool(names) and all(name.startswith("torch.optim.") for name in names)

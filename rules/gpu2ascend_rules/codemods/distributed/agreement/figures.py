@@ -20,6 +20,7 @@ from ....text.syntax import (
     LOOPS,
     ancestors,
     arguments_of,
+    called_on,
     enclosing,
     field,
     last_name,
@@ -120,8 +121,7 @@ def _settled(share: Share, scope: Node, end: int) -> list[tuple[int, str]]:
             if text_of(operator) != "+=":
                 found.append((statement_around(node).start_byte, text_of(node)))
         elif node.type == "call" and last_name(node) in ("reset", "clear"):
-            function = field(node, "function")
-            receiver = field(function, "object")
+            receiver = called_on(node)
             if receiver is not None:
                 found.append((node.start_byte, text_of(receiver)))
     return found
@@ -205,8 +205,7 @@ def _hands_on(job: Job, share: Share, scope: Place, statement: Node) -> bool:
 
 def _receiver(expression: Node | None) -> str:
     """What a method is called of."""
-    function = field(expression, "function") if expression is not None and expression.type == "call" else None
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver = called_on(expression)
     return text_of(receiver)
 
 

@@ -12,6 +12,7 @@ from ....text.syntax import (
     ancestors,
     arguments_of,
     call_of,
+    called_on,
     enclosing,
     enclosing_statement,
     field,
@@ -74,8 +75,7 @@ def guard_reports(job: Job) -> Iterator[Change]:
 
 def _saves_itself(job: Job, call: Place) -> bool:
     """``scripted.save(path)``, where all that may be saved is of a library that the table names."""
-    function = field(call.node, "function")
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver = called_on(call.node)
     if receiver is None or last_name(call.node) != "save":
         return False
     origins = job.origins.of(Place(call.file, receiver))
@@ -98,8 +98,7 @@ def _unpacks(job: Job, call: Place) -> bool:
 
 def _is_made_by(job: Job, call: Place, makers: tuple[str, ...]) -> bool:
     """Whether a method is called of what a library makes, wherever all of it comes from."""
-    function = field(call.node, "function")
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver = called_on(call.node)
     if receiver is None:
         return False
     value = value_of_with(Place(call.file, receiver))

@@ -21,6 +21,7 @@ from ....text.syntax import (
     parts_of,
     passed_to,
     same,
+    target_of,
     text_of,
 )
 from ....text.uses import uses_of_variable
@@ -190,10 +191,7 @@ def uses_of_parameter(parameter: Node, source: SourceFile) -> Iterator[Node]:
     for use in uses_of_variable(parameter, source):
         if call_of(chain_from_root(use).node) is not None:
             yield use
-        statement = parent_of(use)
-        target = (
-            field(statement, "left") if statement is not None and statement.type == "assignment" else None
-        )
+        target = target_of(use)
         if target is not None and is_field(use, "right") and target.type == "attribute":
             yield from (
                 item for item in uses_of_target(target, source) if call_of(chain_from_root(item).node)
