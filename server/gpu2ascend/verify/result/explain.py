@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from functools import cache
 from heapq import nsmallest
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
@@ -25,6 +24,7 @@ from .missing_files import missing_file
 from .missing_modules import missing_module
 from .model import Failure, Place, RuleAt
 
+_TABLES = Path(__file__).parents[1] / "tables"
 _MAX_BYTES = 5_000_000
 _SCANNED = 4000
 """Characters of an error's text that are looked at."""
@@ -97,7 +97,7 @@ def causes() -> tuple[_Cause, ...]:
             re.compile(row["line"]) if row["line"] else None,
             *(tuple(filter(None, row[name].split(","))) for name in ("rules", "elsewhere")),
         )
-        for row in _rows("causes.tsv")
+        for row in load_tsv("causes", _TABLES)
     )
 
 
@@ -105,14 +105,9 @@ def causes() -> tuple[_Cause, ...]:
 def removals() -> tuple[Removed, ...]:
     """The table of what packages removed."""
     return tuple(
-        Removed(row["package"], row["before"], re.compile(row["error"])) for row in _rows("removed.tsv")
+        Removed(row["package"], row["before"], re.compile(row["error"]))
+        for row in load_tsv("removed", _TABLES)
     )
-
-
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    text = (files("gpu2ascend.verify") / "tables" / name).read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return iter(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def removed_name(failure: Failure) -> Removed | None:
