@@ -66,7 +66,7 @@ def _packed(evidence: Evidence, call: Node) -> _Packed | None:
     if layer is None or not name or {one.keyword for one in given.items[2:]} - _KNOWN:
         return None
     output = _output_of(layer)
-    pads = _pads(evidence, layer, output) if output is not None else None
+    pads = _pads(layer, output) if output is not None else None
     last = pads[0] if pads else layer
     if pads is None or _changes(name, call, last):
         return None
@@ -119,7 +119,7 @@ def _output_of(layer: Node) -> Node | None:
     return targets.named_children[0] if targets is not None and targets.type == "pattern_list" else None
 
 
-def _pads(evidence: Evidence, layer: Node, output: Node) -> list[Node] | None:
+def _pads(layer: Node, output: Node) -> list[Node] | None:
     """The call that unpacks the output of a layer, or none; None where it is used otherwise."""
     behind = _behind(layer)
     pads = [node for node in behind if node.type == "call" and last_name(node) == _PAD]

@@ -56,7 +56,7 @@ def looks_in(evidence: Evidence, statements: Sequence[Node], but: Sequence[Node]
 
 def _look(evidence: Evidence, statement: Node, grads: Sequence[Node]) -> Look | None:
     """A statement with some gradients; None where one has a form that is not known."""
-    if not _has_lines(evidence, statement) or not all(_is_of_parameter(evidence, one) for one in grads):
+    if not _has_lines(evidence, statement) or not all(_is_of_parameter(one) for one in grads):
         return None
     changes: dict[int, Node] = {}
     for one in grads:
@@ -83,7 +83,7 @@ def _has_lines(evidence: Evidence, statement: Node) -> bool:
     return end != -1 and not data[start : statement.start_byte].strip() and behind[:1] in (b"", b"#")
 
 
-def _is_of_parameter(evidence: Evidence, grad: Node) -> bool:
+def _is_of_parameter(grad: Node) -> bool:
     """Whether a gradient is that of a parameter: of one that a loop goes over, or of a weight by its name."""
     owner = field(grad, "object")
     if owner is None or call_of(grad) is not None:

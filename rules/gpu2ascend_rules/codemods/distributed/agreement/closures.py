@@ -33,7 +33,7 @@ def agree_on_losses(job: Job) -> Iterator[Change]:
                 yield reported_only(CODE, "undecided", found, Severity.ERROR, text=text)
                 continue
             text = f"{job.names(found).mean_over_processes}($0)"
-            operation = Operation(OperationKind.EXPRESSION, value.start_byte, value.end_byte, text)
+            operation = Operation.at(OperationKind.EXPRESSION, value, text)
             yield done(CODE, "reduced", found, operation, text=first_line(found.text))._replace(can_go=False)
 
 

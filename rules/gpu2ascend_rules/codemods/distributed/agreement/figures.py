@@ -312,10 +312,10 @@ def _updated(job: Job, share: Share, place: Place, assignment: Node) -> Iterator
     only = f"if {share.condition}:\n    " if share.asks(becomes) else ""
     if becomes is Becomes.MEAN:
         text = f"{only}{text_of(left)} = {names.mean_over_processes}({text_of(left)})\n"
-        operation = Operation(OperationKind.AFTER, statement.start_byte, statement.end_byte, text)
+        operation = Operation.at(OperationKind.AFTER, statement, text)
     else:
         text = f"{only}{text_of(left)} = {names.sum_over_processes}({text_of(left)})\n"
-        operation = Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text)
+        operation = Operation.at(OperationKind.BEFORE, statement, text)
     yield done(CODE, "reduced", Place(place.file, assignment), operation, text=first_line(place.text))
 
 
@@ -333,13 +333,13 @@ def _replaced(job: Job, share: Share, place: Place, figure: Figure) -> Change:
     reduced = f"({reduce}({{0}}){only}" if only else f"{reduce}({{0}})"
     if statement.type == "return_statement" or _is_assigned(statement):
         text = reduced.format("$0")
-        operations = [Operation(OperationKind.EXPRESSION, inner.start_byte, inner.end_byte, text)]
+        operations = [Operation.at(OperationKind.EXPRESSION, inner, text)]
     else:
         name = names.new("figure")
         text = f"{name} = {reduced.format(place.file.text_of(inner))}\n"
         operations = [
-            Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
-            Operation(OperationKind.EXPRESSION, inner.start_byte, inner.end_byte, name),
+            Operation.at(OperationKind.BEFORE, statement, text),
+            Operation.at(OperationKind.EXPRESSION, inner, name),
         ]
     return done(CODE, "reduced", found, *operations, text=first_line(place.file.text_of(node)))
 

@@ -172,7 +172,7 @@ def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> 
             names = job.names(place)
             held = "$0" if text_of(model).endswith(".module") else f"{names.unwrap_model}($0)"
             text = f"{names.copy}.deepcopy({held})"
-            operation = Operation(OperationKind.EXPRESSION, model.start_byte, model.end_byte, text)
+            operation = Operation.at(OperationKind.EXPRESSION, model, text)
             yield done(CODE, "unwrapped", place, operation, text=first_line(place.text))
 
 
@@ -182,7 +182,7 @@ def _unwrapped(job: Job, model: Place, attribute: str) -> Change:
 
 def _unwrapped_as(job: Job, model: Place, shown: str) -> Change:
     text = f"{job.names(model).unwrap_model}($0)"
-    operation = Operation(OperationKind.EXPRESSION, model.node.start_byte, model.node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, model.node, text)
     return done(CODE, "unwrapped", model, operation, text=shown)
 
 
@@ -268,7 +268,7 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
                 text = f"{job.names(model).unwrap_model}($0)"
                 if parent_type(node) == "attribute":  # it stays on its device
                     text = f"{job.names(model).copy}.deepcopy({text})"
-                operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+                operation = Operation.at(OperationKind.EXPRESSION, node, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))
     yield from _holder_saved(job, target, call)
 
