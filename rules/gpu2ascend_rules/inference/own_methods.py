@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..text.syntax import enclosing, field, text_of
+from ..text.syntax import enclosing, text_of
 from .classes.class_definitions import ClassDefinitions
 from .classes.torch_classes import gives_its_own_class
 from .walk.reading import ReadingOfAll, Walk, Way
@@ -26,17 +26,11 @@ class OwnMethods:
         """Whether ``receiver.name`` is the method of a class of the file, as in ``Net().cuda()``."""
         classes = self._walker.classes
         if receiver.type == "call" and text_of(receiver).startswith("super("):
-            owners = _bases(enclosing(receiver, "class_definition"), classes)
+            owners = classes.own_bases(enclosing(receiver, "class_definition"))
         else:
             owner = self._walker.of(receiver).definition
             owners = [owner] if owner is not None else []
         return any(classes.method(owner, name) is not None for owner in owners)
-
-
-def _bases(owner: Node | None, classes: ClassDefinitions) -> list[Node]:
-    holder = field(owner, "superclasses")
-    bases = [classes.definition_of(base) for base in (holder.named_children if holder is not None else ())]
-    return [base for base in bases if base is not None and base.type == "class_definition"]
 
 
 class _Maker(NamedTuple):

@@ -17,6 +17,7 @@ from ..text.dynamic.dynamic_imports import TORCH, imported_by_call, is_called_im
 from ..text.syntax import (
     Passed,
     arguments_of,
+    attributes_behind,
     chain_from_root,
     enclosing,
     field,
@@ -144,22 +145,11 @@ def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, 
     outer = outside_parentheses(expression)
     target = target_of(outer)
     if target is None:
-        yield attributes_of(outer)
+        yield attributes_behind(outer)
     elif target.type == "identifier":
         for use in uses_of_variable(target, ctx.source):
             chain = chain_from_root(use)
             yield chain.node, chain.attributes
-
-
-def attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
-    """The attributes that follow an expression, with the last of them."""
-    attributes: list[str] = []
-    node, parent = expression, parent_of(expression)
-    while parent is not None and parent.type == "attribute" and parent.start_byte == expression.start_byte:
-        name = field(parent, "attribute")
-        attributes.append(text_of(name))
-        node, parent = parent, parent_of(parent)
-    return node, tuple(attributes)
 
 
 def _known_part(name: str, ctx: Context) -> str:

@@ -104,6 +104,16 @@ def enclosing(node: Node, *types: str) -> Node | None:
     return next((parent for parent in ancestors(node) if parent.type in types), None)
 
 
+def attributes_behind(expression: Node) -> tuple[Node, tuple[str, ...]]:
+    """The longest dotted expression that begins with another one, and the names behind that."""
+    names: list[str] = []
+    node, parent = expression, parent_of(expression)
+    while parent is not None and parent.type == "attribute" and parent.start_byte == expression.start_byte:
+        names.append(text_of(field(parent, "attribute")))
+        node, parent = parent, parent_of(parent)
+    return node, tuple(names)
+
+
 def start_of(node: Node) -> int:
     """Where a node begins; by which nodes in text order are bisected."""
     return node.start_byte

@@ -14,9 +14,9 @@ from ...inference.walk.reading import Answer, MayBe, Walk, Way
 from ...inference.walk.walker import Walker
 from ...limits.parents import parent_of, parent_type
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, same, text_of
+from ...text.syntax import arguments_of, field, is_field, text_of
+from ...text.uses import compared_texts, function_start
 from ..libraries import Origin, has_own_devices, is_of_other_devices, source_of_value
-from ..names.definition import FUNCTION
 from ..names.files import ProgramFile
 from ..subject import Subject
 from ..templates import literal_texts, plain_text
@@ -286,25 +286,13 @@ def is_compared_with_rival(tested: Node, file: ProgramFile, subject: Subject) ->
     if not subject.rivals:
         return False
     known = file.ctx.once(("rivals", subject.name), lambda: _compared(file, subject))
-    return bool(known) and (_function_of(tested, file), text_of(tested)) in known
+    return bool(known) and (function_start(tested, file.source), text_of(tested)) in known
 
 
 def _compared(file: ProgramFile, subject: Subject) -> frozenset[tuple[int, str]]:
     """What is compared with a rival, with the function that does so."""
-    found: set[tuple[int, str]] = set()
-    for offset in (offset for word in subject.rivals for offset in file.source.find_all(word)):
-        content = file.source.node_at(offset, offset + 1)
-        string = parent_of(content) if content is not None and content.type == "string_content" else None
-        comparison = parent_of(string)
-        if string is None or comparison is None or comparison.type != "comparison_operator":
-            continue
-        others = [item for item in comparison.named_children if not same(item, string)]
-        if len(others) == 1 and subject.rival(plain_text(string) or ""):
-            found.add((_function_of(comparison, file), text_of(others[0])))
-    return frozenset(found)
-
-
-def _function_of(node: Node, file: ProgramFile) -> int:
-    """Where the function around a node begins; -1 outside of any."""
-    function = file.source.enclosing(node, FUNCTION)
-    return function.start_byte if function is not None else -1
+    return frozenset(
+        (function_start(string, file.source), text_of(other))
+        for string, other in compared_texts(file.source, subject.rivals)
+        if subject.rival(plain_text(string) or "")
+    )

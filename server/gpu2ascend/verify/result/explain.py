@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from functools import cache
 from heapq import nsmallest
@@ -17,7 +17,7 @@ from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...doctor.logs.failures import UNKNOWN, failures
-from ...project.inspect.check import check_paths
+from ...project.inspect.check import check_paths, findings_at
 from ...project.regular_files import read_inside
 from ..running.kept import relative_path
 from .missing_files import missing_file
@@ -69,7 +69,8 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
     named = tuple(name for name in (*cause.rules, *cause.elsewhere) if "." not in name) if cause else ()
     is_readable = failure.type not in _UNREADABLE
-    rules = _explaining(list(_rules_at(project, place, options)), named) if is_readable else []
+    found = findings_at(project / place.path, place.line, options) if place and is_readable else ()
+    rules = _explaining([(finding, _rule(finding)) for finding in found], named)
     if cause is not None and cause.elsewhere and not rules:
         rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
@@ -189,24 +190,6 @@ def rules_in(
 
 def _depth(rule: RuleAt) -> int:
     return rule.place.path.count("/") if rule.place is not None else 0
-
-
-def _rules_at(
-    project: Path, place: Place | None, options: MigrationOptions
-) -> Iterator[tuple[Finding, RuleAt]]:
-    """What the product finds in the line; each rule once."""
-    if place is None:
-        return
-    seen: set[str] = set()
-    with closing(check_paths([project / place.path], options, jobs=1)) as examinations:
-        for examination in examinations:
-            source = examination.source
-            for finding in examination.findings if source is not None else ():
-                assert source is not None
-                first, last = (source.lines.line_of(at) + 1 for at in (finding.start, finding.end))
-                if first <= place.line <= last and finding.code not in seen:
-                    seen.add(finding.code)
-                    yield finding, _rule(finding)
 
 
 def _rule(finding: Finding, place: Place | None = None) -> RuleAt:

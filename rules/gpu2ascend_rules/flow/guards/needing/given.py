@@ -25,6 +25,7 @@ from ....text.syntax import (
     text_of,
 )
 from ....text.uses import uses_of_variable
+from ...names.parameters import functions_in
 
 OWN = ("self", "cls")
 
@@ -92,7 +93,7 @@ def _taking(definition: Node, place: int | str, *, is_of_result: bool) -> Node |
     if is_of_result:
         function = _returned(definition)
     elif definition.type == "class_definition":
-        function = next((item for item in _functions(definition) if _name(item) == "__init__"), None)
+        function = next((item for item in functions_in(definition) if _name(item) == "__init__"), None)
     holder = field(function, "parameters")
     names = [_parameter_name(item) for item in parts_of(holder)] if holder is not None else []
     if isinstance(place, str):
@@ -115,15 +116,9 @@ def _returned(definition: Node) -> Node | None:
     body = field(definition, "body")
     last = parts_of(body)[-1:] if body is not None else []
     value = last[0].named_children[:1] if last and last[0].type == "return_statement" else []
-    return next((item for item in _functions(definition) if value and _name(item) == text_of(value[0])), None)
-
-
-def _functions(owner: Node) -> Iterator[Node]:
-    body = field(owner, "body")
-    for statement in parts_of(body) if body is not None else ():
-        inner = field(statement, "definition") if statement.type == "decorated_definition" else statement
-        if inner is not None and inner.type == "function_definition":
-            yield inner
+    return next(
+        (item for item in functions_in(definition) if value and _name(item) == text_of(value[0])), None
+    )
 
 
 def _name(definition: Node) -> str:
