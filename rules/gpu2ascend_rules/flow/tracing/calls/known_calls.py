@@ -17,7 +17,7 @@ from ...names.parameters import parameter_named
 from ...subject import PlaceKind
 from ...templates import plain_text
 from ...verdicts import Role
-from ..parts import Tracing
+from ..parts import TracerPart, Tracing
 from ..values import ITEM, EndKind, Met, Value
 from .declared_options import DeclaredOptions
 from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS, declares_by_add
@@ -50,12 +50,11 @@ _ENVIRONMENT = re.compile(r"\b(?:getenv|environ\.(?:get|setdefault|pop))$")
 _ERRORS = ("Error", "Exception", "Warning")
 
 
-class KnownCalls:
+class KnownCalls(TracerPart):
     """Finds the steps by the last name of what is called."""
 
     def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
+        super().__init__(tracer)
         self.options = DeclaredOptions(tracer)
 
     def steps(self, value: Value, call: Node, argument: int | str) -> Steps | None:
