@@ -66,14 +66,18 @@ def _filtered(name: Node, function: Node) -> Drawn | None:
 
 
 def _drawn(name: Node, target: Node | None, over: Node | None) -> Drawn | None:
-    """What a loop with a target draws a variable from, through ``zip`` and the like; None for another one."""
+    """What a loop with a target draws a variable from; None for another variable."""
     if target is None or over is None:
         return None
     bound = (one for one in nodes_in(target) if one.type == "identifier" and text_of(one) == text_of(name))
     found = next(bound, None)
     if found is None:
         return None
-    place = place_in(target, found)
+    return _through(over, place_in(target, found))
+
+
+def _through(over: Node, place: tuple[int, ...]) -> Drawn:
+    """What ``zip``, ``enumerate`` and the like go over, and where the place is in an item of that."""
     while over.type == "call" and last_name(over) in _THROUGH:
         given = [one.value for one in arguments_of(over).items]
         index = 0
