@@ -43,7 +43,7 @@ def test_every_name_that_a_package_offers_is_there() -> None:
     assert own | {"check", "explain", "fix"} == set(gpu2ascend_rules.__all__)
     assert all(getattr(gpu2ascend_rules, name) is not None for name in own)
     deeper = offered_by(RULES / "hosting")
-    assert deeper and deeper == set(hosting.__all__) and all(hasattr(hosting, name) for name in deeper)
+    assert deeper and all(hasattr(hosting, name) for name in deeper)
 
 
 @pytest.mark.parametrize("package", [gpu2ascend_rules, hosting], ids=["public", "hosting"])

@@ -14,7 +14,6 @@ COUNTERPARTS = "cuda-to-npu.tsv"
 NAMES = "torch_npu-names.tsv"
 OPERATORS = "aten-npu-ops.tsv"
 ALIASES = "aliases.tsv"
-LISTS = "extra-lists.tsv"
 PRIVATE = "private-apis.tsv"
 
 SUPPORT_COLUMNS = (

@@ -9,7 +9,7 @@ from gpu2ascend_rules.facts.names.npu_names import WHEELS_KEY
 from gpu2ascend_rules.facts.version_set import written
 
 from .pack_names import NameTables, name_tables
-from .pack_support import alias_lines, list_lines, operator_lines, private_lines, support_lines
+from .pack_support import alias_lines, operator_lines, private_lines, support_lines
 
 
 def packed_tables(folder: Path) -> dict[str, bytes]:
@@ -23,7 +23,6 @@ def packed_tables(folder: Path) -> dict[str, bytes]:
     return {
         "aliases.tsv": _table(alias_lines(folder)),
         "counterparts.tsv": _table(_counterpart_lines(names)),
-        "lists.tsv": _table(list_lines(folder)),
         "npu_names.tsv": _table(_name_lines(names)),
         "operators.tsv": _table(operator_lines(folder)),
         "private.tsv": _table(private_lines(folder)),

@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from gpu2ascend_rules.facts.api_support import OWN_PAGES_SINCE, SOURCES_KEY
+from gpu2ascend_rules.facts.api_support import SOURCES_KEY
 from gpu2ascend_rules.facts.packed.row_format import ListedRow, pack
 from gpu2ascend_rules.facts.version_set import bit_of, set_of, written
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, choose_version
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version, choose_version
 
-from .columns import ALIASES, LISTS, OPERATORS, PRIVATE, support_file, versions_with_yes, wheel_columns
+from .columns import ALIASES, OPERATORS, PRIVATE, support_file, versions_with_yes, wheel_columns
 from .tsv import TsvError, read_rows
+
+_OWN_PAGE_SINCE = Version(2, 7, 1)
+"""The first version of the documentation that has a page on private APIs, which is not split by version."""
 
 
 def support_lines(folder: Path) -> Iterator[list[str]]:
@@ -66,21 +69,7 @@ def private_lines(folder: Path) -> Iterator[list[str]]:
     yield [SOURCES_KEY, *sources]
     for row in rows:
         api, first, public_from = row.pop("api"), row.pop("min_torch"), row.pop("public_from")
-        since = max(OWN_PAGES_SINCE, choose_version(first).version if first else OWN_PAGES_SINCE)
+        since = max(_OWN_PAGE_SINCE, choose_version(first).version if first else _OWN_PAGE_SINCE)
         bits = set_of(version for version in SUPPORTED_VERSIONS if version >= since)
         text = pack(ListedRow(kind="unknown", hw_notes="", tags="", conflict="", **row), sources)
         yield [api, written(bits), text, first, public_from]
-
-
-def list_lines(folder: Path) -> Iterator[list[str]]:
-    """Every API of the special lists with the lists that have it."""
-    lists: dict[str, list[str]] = {}
-    sources: dict[str, str] = {}
-    for row in read_rows(folder / LISTS):
-        name = f"{row['list']}:{row['scope']}" if row["scope"] else row["list"]
-        lists.setdefault(row["api"], []).append(name)
-        if sources.setdefault(row["list"], row["source"]) != row["source"]:
-            raise TsvError(f"{LISTS}: {row['list']} is of two sources")
-    yield [SOURCES_KEY, *(f"{name}={source}" for name, source in sorted(sources.items()))]
-    for api, names in lists.items():
-        yield [api, *names]

@@ -76,7 +76,7 @@ def _said(table: str, columns: list[str], opened: SortedTable) -> Iterator[tuple
                     row.conflict,
                 )
                 yield (version,), " ".join(filter(None, details))
-    elif table in ("aliases.tsv", "lists.tsv"):
+    elif table == "aliases.tsv":
         yield (), " ".join(columns)
     else:
         yield versions_in(read(columns[0])), " ".join(filter(None, columns[1:]))

@@ -16,7 +16,7 @@ from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
 from gpu2ascend_rules.facts.version_set import bit_of, read
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version, choose_version
 
-from .columns import ALIASES, COUNTERPARTS, LISTS, NAMES, OPERATORS, PRIVATE, SUPPORT_COLUMNS, support_file
+from .columns import ALIASES, COUNTERPARTS, NAMES, OPERATORS, PRIVATE, SUPPORT_COLUMNS, support_file
 from .tsv import write_rows
 
 Wheels = Mapping[Version, str]
@@ -43,7 +43,6 @@ def unpack_tables(tables: Mapping[str, bytes], folder: Path) -> None:
     )
     write_rows(folder / OPERATORS, ("aten_op", *columns), _operator_rows(opened["operators.tsv"], wheels))
     write_rows(folder / ALIASES, ("alias", "documented_api"), _alias_rows(opened["aliases.tsv"]))
-    write_rows(folder / LISTS, ("list", "api", "scope", "source"), _list_rows(opened["lists.tsv"]))
     private = (*SUPPORT_COLUMNS[:1], *SUPPORT_COLUMNS[2:9], "min_torch", "public_from", "source")
     write_rows(folder / PRIVATE, private, _private_rows(opened["private.tsv"]))
 
@@ -98,14 +97,6 @@ def _alias_rows(table: SortedTable) -> Iterator[dict[str, str]]:
     for name, *others in _rows(table):
         for other in others:
             yield {"alias": name, "documented_api": other}
-
-
-def _list_rows(table: SortedTable) -> Iterator[dict[str, str]]:
-    sources = dict(entry.split("=") for entry in table.find(SOURCES_KEY) or ())
-    for api, *lists in _rows(table):
-        for entry in lists:
-            name, _, scope = entry.partition(":")
-            yield {"list": name, "api": api, "scope": scope, "source": sources[name]}
 
 
 def _private_rows(table: SortedTable) -> Iterator[dict[str, str]]:

@@ -14,7 +14,15 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_definitions, scan_members, scan_names
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, call_of, field, last_name, text_of, without_parentheses
+from gpu2ascend_rules.text.syntax import (
+    arguments_of,
+    call_of,
+    called_on,
+    field,
+    last_name,
+    text_of,
+    without_parentheses,
+)
 
 from ..correspondences.rendering import Piece, Slot
 from ..helpers import MINDSPORE
@@ -95,7 +103,7 @@ def _saved(evidence: Evidence, call: Node, name: Node) -> Use:
     what, where = arguments.get("obj", 0), arguments.get("f", 1)
     if what is None or where is None or len(arguments.items) != 2 or arguments.unpacked:
         return refused(SAVE, call, Reason.CHECKPOINT)
-    owner = _owner(what.value) if last_name(what.value) == "state_dict" else None
+    owner = called_on(what.value) if last_name(what.value) == "state_dict" else None
     if owner is None or not evidence.is_module(owner) or not _is_file(evidence, where.value):
         if owner is None and (evidence.is_module(what.value) or what.value.type == "call"):
             return refused(SAVE, call, Reason.CHECKPOINT)  # a whole model, or what is not seen here
@@ -135,7 +143,7 @@ def _saves(evidence: Evidence, path: Node) -> bool:
         arguments = arguments_of(ref.call) if ref.name == SAVE and ref.call is not None else None
         where = arguments.get("f", 1) if arguments is not None else None
         what = arguments.get("obj", 0) if arguments is not None else None
-        owner = _owner(what.value) if what is not None and last_name(what.value) == "state_dict" else None
+        owner = called_on(what.value) if what is not None and last_name(what.value) == "state_dict" else None
         if where is not None and text_of(where.value) == text_of(path):
             return owner is not None and evidence.is_module(owner)
     return False
@@ -206,11 +214,6 @@ def _end_of(path: Node) -> Node | None:
 
 def _ending_argument(call: Node) -> Node | None:
     if last_name(call) == "format":
-        return _owner(call)
+        return called_on(call)
     given = arguments_of(call).positional
     return given[-1].value if given and last_name(call) in _LAST_ARGUMENT else None
-
-
-def _owner(call: Node) -> Node | None:
-    function = field(call, "function") if call.type == "call" else None
-    return field(function, "object")

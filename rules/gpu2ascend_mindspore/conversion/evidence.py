@@ -67,7 +67,6 @@ CONVERTED = ROOTS | VISION | EINOPS
 _A_TENSOR = Instance("torch.Tensor")
 _A_MODULE = Instance("torch.nn.Module")
 
-
 _NO_VALUES = frozenset({BindingKind.IMPORT, BindingKind.DEFINITION})
 """What binds a module or a function: ``math.exp`` is no method of a tensor."""
 
@@ -375,8 +374,8 @@ class Evidence:
         called = self._instance(function, depth - 1)
         if self._are_tensors(returned_by(self.context, call, kept, called), depth):
             return True
-        is_layer = called is not None and called.definition is None
-        return is_layer and called is not None and result_of_call(called.class_name) is not None
+        layer = called if called is not None and called.definition is None else None
+        return layer is not None and result_of_call(layer.class_name) is not None
 
     def _are_tensors(self, values: Sequence[Node], depth: int) -> bool:
         """Whether there are values, and all of them are tensors."""

@@ -145,7 +145,7 @@ def _use_of_unknown(evidence: Evidence, name: str, node: Node, receiver: Node) -
     """What becomes of a member of what may or may not be a tensor."""
     if _is_called_as_texts_are(name, call_of(node)) or _is_same_anyway(evidence, name):
         return None
-    if name == "requires_grad" and _is_of_loop(evidence, receiver):
+    if name == "requires_grad" and _is_of_loop(receiver):
         return None
     if name == "train" and text_of(receiver) == "super()":
         return refused(f"{MODULE}.{name}", node, Reason.MODE_OF_PARTS)
@@ -154,7 +154,7 @@ def _use_of_unknown(evidence: Evidence, name: str, node: Node, receiver: Node) -
 
 
 def _is_own_attribute(name: str, node: Node) -> bool:
-    """Whether an attribute that is read is none of a tensor or a module, which have a method of that name."""
+    """Whether an attribute that is read belongs to neither a tensor nor a module, which have such a method."""
     parent = parent_of(node)
     is_given = parent is not None and parent.type in ("argument_list", "keyword_argument")
     return name in tensor_methods() | _METHODS and not (is_given and name in _of_modules())
@@ -175,7 +175,7 @@ def _either(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | 
     return found[0] if agree else None
 
 
-def _is_of_loop(evidence: Evidence, receiver: Node) -> bool:
+def _is_of_loop(receiver: Node) -> bool:
     """Whether a variable is what a loop goes over: a parameter, which has the flag there, too."""
     if receiver.type != "identifier":
         return False

@@ -232,7 +232,7 @@ class Methods:
 
 
 def _libraries_of(context: Context) -> Iterator[str]:
-    """The top-level modules that a file imports and that are none of its project."""
+    """The top-level modules that a file imports from outside its project."""
     for one in context.source.names.imports:
         root = one.target.partition(".")[0]
         if root and not context.project.has_module(context.source.path, root):

@@ -93,7 +93,7 @@ def shown(text: str) -> str:
 
 
 def explained(name: str) -> tuple[Message, ...]:
-    """What is said of an API by its qualified name; nothing where it is none of torch."""
+    """What is said of an API by its qualified name; nothing where torch has no such API."""
     if not name.startswith(("torch.", "torchvision.", "einops.")):
         return ()
     said = list(_explained_otherwise(name))

@@ -10,6 +10,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from tree_sitter import Node
+
 
 class OperationKind(enum.Enum):
     """What happens at a node."""
@@ -48,6 +50,13 @@ class Operation(NamedTuple):
     end: int = 0
     text: str = ""
     steps: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def at(
+        cls, kind: OperationKind, node: Node, text: str = "", *, steps: tuple[tuple[str, str], ...] = ()
+    ) -> Operation:
+        """What happens at a node."""
+        return cls(kind, node.start_byte, node.end_byte, text, steps)
 
 
 STATEMENTS = frozenset(

@@ -18,7 +18,7 @@ from ..limits.parents import parent_of, parent_type
 from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
-from ..text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ..text.syntax import arguments_of, enclosing, field, last_name, target_of, text_of, without_parentheses
 from .passing import Passing
 from .program import Place, Program, callee_name
 
@@ -199,8 +199,7 @@ def _given_by_name(origin: Place, key: Node | None, walk: Walk[_Found], depth: i
 
 def _assigned_to(origin: Place) -> Node | None:
     """The variable or attribute that an assignment gives a value."""
-    assignment = parent_of(origin.node)
-    left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
+    left = target_of(origin.node)
     return left if left is not None and left.type in ("identifier", "attribute") else None
 
 

@@ -116,7 +116,7 @@ def imported_names(data: bytes) -> list[bytes]:
 
 
 def imported_modules(data: bytes) -> set[bytes]:
-    """The top-level modules that a file imports, and some names that are none."""
+    """The top-level modules that a file imports, and some other names."""
     return {*_FROM.findall(data), *imported_names(data)}
 
 

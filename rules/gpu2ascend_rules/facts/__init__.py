@@ -6,14 +6,14 @@ one is reading a file, and looking up a name is a binary search.
 
 from typing import TYPE_CHECKING
 
-from .facts import Facts, support_matrix
+from .facts import Facts
 from .statuses import SupportStatus
 
 if TYPE_CHECKING:
     from .names.npu_names import Counterpart
     from .packed.rows import SupportRow
 
-__all__ = ["Counterpart", "Facts", "SupportRow", "SupportStatus", "support_matrix"]
+__all__ = ["Counterpart", "Facts", "SupportRow", "SupportStatus"]
 
 
 def __getattr__(name: str) -> object:

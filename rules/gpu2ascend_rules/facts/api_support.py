@@ -23,9 +23,6 @@ from .version_set import bit_of, read, versions_in
 _FIRST_WHEEL = Version(2, 1, 0)
 SOURCES_KEY = "#sources"
 """Rows that are no APIs: the names of a table's sources; for the support lists, with the version after it."""
-OWN_PAGES_SINCE = Version(2, 7, 1)
-"""The first version of the documentation whose pages on private APIs and on graphs, DTensor and determinism
-the tables have. Those pages are not split by version."""
 
 
 @cache
@@ -46,11 +43,6 @@ def _operators() -> SortedTable:
 @cache
 def _private() -> SortedTable:
     return SortedTable.packaged("private.tsv")
-
-
-@cache
-def _lists() -> SortedTable:
-    return SortedTable.packaged("lists.tsv")
 
 
 @cache
@@ -134,11 +126,6 @@ def _has_kernel(operator: str, version: Version) -> bool:
 def _with_wheel() -> frozenset[Version]:
     row = _operators().find("add") or ["0"]
     return frozenset(versions_in(read(row[0])))
-
-
-def special_lists(api: str, version: Version) -> frozenset[str]:
-    """The lists that have an API, beside the support lists: see :meth:`.facts.Facts.special_lists`."""
-    return frozenset((version >= OWN_PAGES_SINCE and _lists().find(api)) or ())
 
 
 def names_starting_with(prefix: str, version: Version) -> Iterator[str]:

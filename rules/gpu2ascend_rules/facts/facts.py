@@ -121,17 +121,6 @@ class Facts:
 
         return api_support.kernels_behind(api, self.version)
 
-    def special_lists(self, api: str) -> frozenset[str]:
-        """Further official lists that have an API, for versions from 2.7.1 on.
-
-        ``graph`` (can be captured in a graph), ``dtensor``, ``deterministic_a2_a3`` and
-        ``deterministic_dt950`` (has a deterministic implementation), ``inf_nan_input_differs``;
-        ``:backward`` after a name limits it to the backward pass.
-        """
-        from . import api_support
-
-        return api_support.special_lists(api, self.version)
-
     def listed_names(self, prefix: str) -> tuple[str, ...]:
         """The APIs that the version's support list has whose names start with a prefix, sorted."""
         from . import api_support
@@ -173,11 +162,3 @@ def _members_with(version: Version, hardware: Hardware, status: SupportStatus) -
     if status is SupportStatus.UNKNOWN:
         return api_support.unlisted_tensor_methods(version)
     return api_support.members_with(status, version, hardware)
-
-
-def support_matrix(api: str) -> Mapping[Version, Mapping[Hardware, SupportStatus]]:
-    """The status of an API in every supported version on every hardware family, oldest version first."""
-    return {
-        version: {hardware: _status(api, version, hardware) for hardware in Hardware}
-        for version in SUPPORTED_VERSIONS
-    }

@@ -123,6 +123,11 @@ def is_of_other_devices(expression: Node, ctx: Context) -> bool:
     )
 
 
+def is_made_by_foreign(expression: Node, ctx: Context) -> bool:
+    """Whether what an object was made of, as in ``paddle.ones().cuda()``, is of a library without torch."""
+    return source_of_value(expression, ctx).origin in (Origin.FOREIGN, Origin.PLAIN)
+
+
 def source_of_callee(call: Node, ctx: Context) -> Source:
     """The origin of what a call calls, or of the object whose method it calls."""
     function = field(call, "function")
@@ -142,7 +147,7 @@ class _Sources(Reading[Source]):
     unknown = _SILENT
     pending = _PENDING
     literals = dict.fromkeys(LITERAL_TYPES, _PENDING)
-    ways = frozenset({Way.AWAITING, Way.ITEMS, Way.MEMBERS, Way.RESULTS})
+    ways = frozenset({Way.AWAITING, Way.DRAWN, Way.ITEMS, Way.MEMBERS, Way.RESULTS, Way.UNPACKING})
     guesses = True
 
     def __init__(self, project: ProjectView) -> None:
@@ -173,6 +178,9 @@ class _Sources(Reading[Source]):
         if resolution is None or resolution.binding is None:
             return None
         return _source_of_name(resolution.qualified_name, walk.source, self._project)
+
+    def unpacked(self, value: Node, walk: Walk[Source], depth: int) -> Source | None:
+        return walk.of(value, depth)
 
     def defined(self, binding: Binding, walk: Walk[Source], depth: int) -> Source | None:
         """A class of this file that only extends one of another framework is that framework's."""

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from ..limits.parents import parent_of
 from ..text.climbing import Outermost
-from ..text.syntax import field, is_field, passed_to, text_of
+from ..text.syntax import is_field, passed_to, target_of, text_of
 from .libraries import Origin, source_of_callee
 from .words import words_of
 
@@ -44,8 +44,7 @@ def flag_of_library(answer: Node, ctx: Context) -> LibraryFlag | None:
     flag = _given_as(node, ctx)
     if flag is not None:
         return flag
-    statement = parent_of(node)
-    name = field(statement, "left") if statement is not None and statement.type == "assignment" else None
+    name = target_of(node)
     if name is None or name.type != "identifier" or not is_field(node, "right"):
         return None
     flags = [_given_as(_whole(use, ctx), ctx) for use in _reads(name, ctx)]

@@ -128,7 +128,7 @@ class SubjectFlow:
         return self._roles[key]
 
     def becoming(self, part: Node) -> Iterator[tuple[Node, str]]:
-        """The expressions that make a text of the subject of a literal which is none, with that text."""
+        """The expressions that make a text of the subject from another literal, with that text."""
         waiting = [Value(self._file, part, text=string_template(part))]
         seen: set[tuple[object, ...]] = set()
         tracer = self._ways.tracer

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     # the program of a project, with what is kept from state to state
     from ..program.kept import KeptPrograms
     from ..program.program import Program
-    from ..program.serving.cuda_needs import CudaNeeds, module_of
+    from ..program.serving.cuda_needs import CudaNeeds
     from ..program.serving.recent import RecentSources
     from ..program.serving.served import ServedPrograms
     from ..program.silenced import Silences, selected_together, silenced_words
@@ -88,26 +88,6 @@ if TYPE_CHECKING:
     from ..similar.assemble import home_of, is_ours, parts_of
     from ..similar.package import package_files
     from ..similar.replacements import Replacement, replacements
-
-__all__ = [
-    "DETECTING_PACKAGE", "DISTRIBUTED_TITLE", "HINT_KIND", "IGNORE_MARKER", "MAX_RULE_FILE_BYTES",
-    "MOST_CALLS", "NOTHING_SILENCED", "WHOLE_MODULE", "AffectedFileError", "AmpRefactoring", "AmpTransplant",
-    "CodemodOutcome", "Composite", "CudaNeeds", "Declined", "DynamicShapes", "EditTrace", "Judge",
-    "KeptPrograms", "Location", "ModelNotFoundError", "Notebook", "NotebookError", "NotebookSource",
-    "Program", "ProjectFilesView", "RecentSources", "ReexportView", "Refusals", "Replacement",
-    "RewriteDeclined", "RuleFileError", "ServedPrograms", "SettingWord", "ShellPart", "Silenced", "Silences",
-    "Span",
-    "Suppressions", "TypeInference", "all_codemods", "all_codes", "amp_fix", "api_at", "apply_edits",
-    "around_program", "brought", "changed_by", "chosen_codes", "container_libraries", "dispatch_for",
-    "distribute", "distributed_program", "dynamic_hints", "edits_of", "follows", "given_words", "has_words",
-    "home_of", "ignore_file", "ignore_line", "ignore_lines", "import_edits", "imported_modules",
-    "is_chosen", "is_class", "is_deeper_than", "is_moved", "is_ours", "json_schema", "mask_magics",
-    "masked_part_cell", "matched_rules", "may_concern", "may_concern_kind", "may_need_cuda", "meanings_in",
-    "methods_asked_for", "model_candidates", "module_of", "names_a_rule", "names_bound_to_torch",
-    "offers_amp", "offers_distributed", "own_edits", "owner_of", "package_files", "parts_of", "plain_text",
-    "read_affected", "read_rules", "replacements", "selected_together", "silenced_words", "stub_modules",
-    "tensor_like", "title_of", "watched",
-]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

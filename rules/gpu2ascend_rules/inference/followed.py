@@ -7,7 +7,6 @@ the walk, read as whether each way ends in something known.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -17,7 +16,7 @@ from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import field, text_of
-from .walk.reading import LITERAL_TYPES, Others, Placed, ReadingOfAll, Walk, Way
+from .walk.reading import LITERAL_TYPES, Answer, Others, Placed, Surely, Walk, Way
 from .walk.targets import values_returned
 from .walk.walker import Walker
 
@@ -51,85 +50,73 @@ class Places(Protocol):
         """What a name is given; None for what the stubs have."""
 
 
-class Knowledge(enum.Enum):
-    """What is known of the ways by which a value comes."""
-
-    FULL = "all of them"
-    OPEN = "not all of them"
-    PENDING = "being looked into"
-
-
 def follows(places: Places, receiver: Node) -> bool:
     """Whether every way is known by which an expression of the entry gets its value."""
     reading, others = _Known(places), _Elsewhere(places)
     walker = Walker(places.entry, reading, limits=PROGRAM_WALK_LIMITS, others=others)
     found = walker.of(receiver)
     walker.forget()
-    return found is Knowledge.FULL
+    return found is Answer.YES
 
 
-class _Known(ReadingOfAll[Knowledge]):
+class _Known(Surely):
     """Whether every way ends in a literal, a definition, a stub or an annotation of known classes."""
 
-    unknown = Knowledge.OPEN
-    pending = Knowledge.PENDING
-    literals: Mapping[str, Knowledge] = {
-        **dict.fromkeys(LITERAL_TYPES, Knowledge.FULL),
-        **dict.fromkeys((*_DEFINITIONS, *_IMPORTS), Knowledge.FULL),
+    literals: Mapping[str, Answer] = {
+        **dict.fromkeys(LITERAL_TYPES, Answer.YES),
+        **dict.fromkeys((*_DEFINITIONS, *_IMPORTS), Answer.YES),
     }
     ways = frozenset({Way.BARE_ANNOTATIONS, Way.DRAWN, Way.ITEMS, Way.OPERANDS, Way.RESULTS})
 
     def __init__(self, places: Places) -> None:
         self._places = places
 
-    def settled(self, node: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+    def settled(self, node: Node, walk: Walk[Answer], depth: int) -> Answer | None:
         if node.type == "type":
             return self.annotated(node, walk, depth)
         if node.type not in _ASKED:
             return None
         source = walk.source
         if not self._places.knows(source, node):
-            return Knowledge.OPEN
+            return Answer.NO
         if node.type == "call":
-            return None if self._places.is_called_known(source, node) else Knowledge.OPEN
+            return None if self._places.is_called_known(source, node) else Answer.NO
         if node.type == "identifier" and not source.names.bindings_in_scope(text_of(node), node):
             return self._unbound(node, walk, depth)
         return None
 
-    def _unbound(self, name: Node, walk: Walk[Knowledge], depth: int) -> Knowledge:
+    def _unbound(self, name: Node, walk: Walk[Answer], depth: int) -> Answer:
         """A builtin, or what a star import brings."""
         found = self._places.definitions(walk.source, name)
-        return self.joined(
-            Knowledge.FULL if place is None else walk.at(place, depth) for place in found or ()
-        )
+        return self.joined(Answer.YES if place is None else walk.at(place, depth) for place in found or ())
 
-    def self_in(self, owner: Node | None, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
-        return Knowledge.FULL if owner is not None else None
+    def self_in(self, owner: Node | None, walk: Walk[Answer], depth: int) -> Answer | None:
+        return Answer.YES if owner is not None else None
 
-    def annotated(self, annotation: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+    def annotated(self, annotation: Node, walk: Walk[Answer], depth: int) -> Answer | None:
         """Every class that an annotation names must be known: of ``A | B`` the rest is forgotten."""
         is_known = all(self._is_class(part, walk.source) for part in _named_in(annotation))
-        return Knowledge.FULL if is_known else Knowledge.OPEN
+        return Answer.YES if is_known else Answer.NO
 
     def _is_class(self, part: Node, source: SourceFile) -> bool:
         if part.type == "string":
             return text_of(part).strip("'\"").replace(".", "").isidentifier()  # no choice between two
         return self._places.knows(source, part)
 
-    def defined(self, binding: Binding, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
-        return Knowledge.FULL
+    def defined(self, binding: Binding, walk: Walk[Answer], depth: int) -> Answer | None:
+        return Answer.YES
 
-    def operation(self, node: Node, operands: Sequence[Knowledge]) -> Knowledge | None:
+    def operation(self, node: Node, operands: Sequence[Answer]) -> Answer | None:
         return self.joined(iter(operands)) if node.type != "comparison_operator" else None
 
 
-class _Elsewhere(Others[Knowledge]):
+class _Elsewhere(Others[Answer]):
     """The other files of a project."""
 
     def __init__(self, places: Places) -> None:
         self._places = places
 
-    def settled(self, source: SourceFile, node: Node) -> Knowledge | None:
+    def settled(self, source: SourceFile, node: Node) -> Answer | None:
         """See the reading, which asks about every expression."""
         return None
 
@@ -145,14 +132,14 @@ class _Elsewhere(Others[Knowledge]):
         return iter(())
 
     def unpacked(
-        self, source: SourceFile, binding: Binding, walk: Walk[Knowledge], depth: int
+        self, source: SourceFile, binding: Binding, walk: Walk[Answer], depth: int
     ) -> Iterator[Placed]:
         """The whole of what several names are given."""
         value = field(binding.statement, "right")
         if value is not None:
             yield Location(source, value)
 
-    def members(self, source: SourceFile, node: Node, walk: Walk[Knowledge], depth: int) -> Iterator[Placed]:
+    def members(self, source: SourceFile, node: Node, walk: Walk[Answer], depth: int) -> Iterator[Placed]:
         """The owner, and what its class is given for the attribute; by the stubs it is known."""
         owner, name = field(node, "object"), field(node, "attribute")
         found = self._places.definitions(source, name) if name is not None else None
@@ -160,7 +147,7 @@ class _Elsewhere(Others[Knowledge]):
             yield Location(source, owner)
             yield from (place for place in found if place is not None)
 
-    def callees(self, source: SourceFile, call: Node, walk: Walk[Knowledge], depth: int) -> Iterator[Placed]:
+    def callees(self, source: SourceFile, call: Node, walk: Walk[Answer], depth: int) -> Iterator[Placed]:
         """The project's functions that are called, and the expression that says which."""
         function = field(call, "function")
         called = tuple(self._places.called_functions(source, call))

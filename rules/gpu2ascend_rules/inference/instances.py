@@ -17,7 +17,7 @@ from tree_sitter import Node
 from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
-from ..text.syntax import arguments_of, call_of, enclosing, field, last_name, text_of
+from ..text.syntax import arguments_of, call_of, called_on, enclosing, field, last_name, text_of
 from .classes.annotations import annotated_class, name_in
 from .classes.class_definitions import ClassDefinitions
 from .classes.torch_classes import (
@@ -243,8 +243,7 @@ def _yielded_by_method(
     call: Node, place: tuple[int, ...], walk: Walk[Instance], depth: int
 ) -> Instance | None:
     """What ``model.parameters()`` and the like yield."""
-    function = field(call, "function") if call.type == "call" else None
-    owner = field(function, "object")
+    owner = called_on(call)
     written = last_name(call) if owner is not None else ""
     method = written.removeprefix("named_")
     if owner is None or method not in ("parameters", "buffers", "modules", "children"):

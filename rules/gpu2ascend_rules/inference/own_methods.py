@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..text.syntax import enclosing, field, text_of
+from ..text.syntax import enclosing, text_of
 from .classes.class_definitions import ClassDefinitions
 from .classes.torch_classes import gives_its_own_class
-from .walk.reading import Reading, Walk, Way
+from .walk.reading import ReadingOfAll, Walk, Way
 from .walk.walker import Walker
 
 if TYPE_CHECKING:
@@ -27,17 +26,11 @@ class OwnMethods:
         """Whether ``receiver.name`` is the method of a class of the file, as in ``Net().cuda()``."""
         classes = self._walker.classes
         if receiver.type == "call" and text_of(receiver).startswith("super("):
-            owners = _bases(enclosing(receiver, "class_definition"), classes)
+            owners = classes.own_bases(enclosing(receiver, "class_definition"))
         else:
             owner = self._walker.of(receiver).definition
             owners = [owner] if owner is not None else []
         return any(classes.method(owner, name) is not None for owner in owners)
-
-
-def _bases(owner: Node | None, classes: ClassDefinitions) -> list[Node]:
-    holder = field(owner, "superclasses")
-    bases = [classes.definition_of(base) for base in (holder.named_children if holder is not None else ())]
-    return [base for base in bases if base is not None and base.type == "class_definition"]
 
 
 class _Maker(NamedTuple):
@@ -45,24 +38,15 @@ class _Maker(NamedTuple):
 
     definition: Node | None = None
     """The class of the file, if that is known."""
+    is_pending: bool = False
 
 
-class _Makers(Reading[_Maker]):
+class _Makers(ReadingOfAll[_Maker]):
     """The class of the file that made an object: all that is assigned to its name must agree."""
 
     unknown = _Maker()
-    pending = _Maker()
+    pending = _Maker(is_pending=True)
     ways = frozenset({Way.CALLEES})
-
-    def joined(self, values: Iterator[_Maker]) -> _Maker:
-        result = self.pending
-        for maker in values:
-            if maker is self.pending:
-                continue
-            if maker is self.unknown or (result is not self.pending and maker != result):
-                return self.unknown
-            result = maker
-        return result
 
     def instance_of(self, definition: Node, walk: Walk[_Maker], depth: int) -> _Maker | None:
         return _Maker(definition)

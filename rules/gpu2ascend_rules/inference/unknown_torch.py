@@ -19,6 +19,7 @@ from ..text.source_file import SourceFile
 from ..text.syntax import (
     OWN_SCOPES,
     ancestors,
+    attributes_behind,
     call_of,
     chain_of,
     field,
@@ -95,7 +96,7 @@ def _unknown_uses(source: SourceFile) -> Iterator[UnknownUse]:
         if node is None or receiver is None or call_of(node) is not None or _is_written(node):
             continue
         if _may_be_torch(receiver, source):
-            last, names = _attributes(node)
+            last, names = attributes_behind(node)
             api = ".".join(("torch.cuda", *names))
             yield UnknownUse(last, identifier, receiver, api, tuple(_governed(last, source)))
 
@@ -103,17 +104,6 @@ def _unknown_uses(source: SourceFile) -> Iterator[UnknownUse]:
 def _is_written(attribute: Node) -> bool:
     parent = parent_of(attribute)
     return parent is not None and parent.type == "assignment" and same(field(parent, "left"), attribute)
-
-
-def _attributes(node: Node) -> tuple[Node, tuple[str, ...]]:
-    """The longest dotted expression that begins with an attribute, and the names behind that."""
-    names: list[str] = []
-    parent = parent_of(node)
-    while parent is not None and parent.type == "attribute" and same(field(parent, "object"), node):
-        name = field(parent, "attribute")
-        names.append(text_of(name))
-        node, parent = parent, parent_of(parent)
-    return node, tuple(names)
 
 
 # -- whether it may be torch -----------------------------------------------------------------------

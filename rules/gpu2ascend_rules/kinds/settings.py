@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..limits.checkpoints import MAX_NESTING, checkpoint
-from ..limits.parents import parent_of
+from ..limits.checkpoints import checkpoint
 
 _VARIABLE = re.compile(r"(?P<set>(?P<name>[A-Za-z_]\w*)=)(?P<value>.*)")
 """A variable in a list of those that a container gets."""
@@ -31,19 +30,6 @@ def comment_over(root: Node, start: int, end: int) -> str | None:
     checkpoint()
     node = root.descendant_for_byte_range(start, end)
     return text_of(node) if node is not None and node.type == "comment" else None
-
-
-def unfinished_over(root: Node, end: int, types: frozenset[str]) -> Node | None:
-    """The outermost text of one of the types that goes on over an offset."""
-    found = None
-    node = root.descendant_for_byte_range(end, end + 1)
-    for _ in range(MAX_NESTING):
-        if node is None:
-            break
-        if node.type in types and node.start_byte < end < node.end_byte:
-            found = node
-        node = parent_of(node)
-    return found
 
 
 Near = Callable[[int, int], bool]

@@ -8,8 +8,9 @@ from typing import ClassVar
 from tree_sitter import Language, Tree
 
 from ..limits.parsing import parse
+from ..text.climbing import unfinished_over
 from .kind import KindFile
-from .settings import comment_over, unfinished_over
+from .settings import comment_over
 
 
 class TreeFile(KindFile):
@@ -37,7 +38,8 @@ class TreeFile(KindFile):
             _, end = self.lines.line_span(line)
             if end >= len(self.data):
                 return line
-            text = unfinished_over(self.tree.root_node, end, self.texts)
+            node = self.tree.root_node.descendant_for_byte_range(end, end + 1)
+            text = unfinished_over(node, end, self.texts)
             if text is None:
                 return line
             line = max(line + 1, self.lines.line_of(text.end_byte))

@@ -45,7 +45,7 @@ def parse(
 
 
 def _is_in_string(tree: Tree, hidden: tuple[Span, ...]) -> bool:
-    """Whether a part that was hidden is none that means nothing: strings within strings can deceive."""
+    """Whether a part that was hidden means something: strings within strings can deceive."""
     nodes = (tree.root_node.descendant_for_byte_range(start, end - 1) for start, end in hidden)
     return any(node is None or "string" in node.type for node in nodes)
 

@@ -252,7 +252,7 @@ class MigrationOptions:
     @property
     def release(self) -> Version:
         """The release of the framework that new text is for.
-        Raises OptionError: it is one of PyTorch, and there is none."""
+        Raises OptionError: it is one of PyTorch, and there is no such release."""
         option = self.target.version_option
         chosen: Version = self.require_version() if option == "version" else getattr(self, option)
         return chosen

@@ -67,7 +67,7 @@ def _newest(major: int, spelling: str) -> VersionChoice:
 
 
 def neighbours(spelling: str) -> Neighbours | None:
-    """The supported versions around a release that is none of them; None for a text that is no release."""
+    """The supported versions around an unsupported release; None for a text that is no release."""
     match = _RELEASE.fullmatch(_plain(spelling))
     if match is None:
         return None

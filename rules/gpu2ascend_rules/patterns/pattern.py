@@ -242,7 +242,7 @@ class Match:
         return self._bind(rest, tuple(left)) if rest is not None else not left
 
     def _same_argument(self, form: Node, node: Node | None, left: list[Node]) -> bool:
-        """Whether an argument is as wanted; it is none of those that are left then."""
+        """Whether an argument is as wanted; if so, ``left`` loses it."""
         if node is None or node not in left:
             return False
         left.remove(node)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.events import MemberRef
-from ..flow.libraries import is_foreign_library
+from ..flow.libraries import is_foreign_library, is_made_by_foreign
 from ..inference.duck_typing import tensor_check
 from ..inference.kinds import Kind
 from ..inference.own_methods import OwnMethods
@@ -18,7 +18,6 @@ from ..limits.parents import parent_of
 from ..model.project.project_view import may_define_method
 from ..text.source_file import SourceFile
 from ..text.syntax import Within, ancestors, chain_of, field, is_field, passed_to, start_of, text_of
-from .made_by import is_made_by_foreign
 
 _IMPORTS_TORCH = re.compile(r"^\s*(?:import|from) torch\b", re.MULTILINE)
 TORCH_KINDS = frozenset({Kind.TENSOR, Kind.MODULE, Kind.STREAM, Kind.OPTIMIZER})

@@ -22,6 +22,7 @@ from ..text.syntax import (
     last_name,
     outermost,
     passed_to,
+    target_of,
     text_of,
 )
 from ..text.uses import scope_of_variable, uses_of_variable
@@ -176,8 +177,7 @@ def _tables_or_values(value: Node, ctx: Context) -> Iterator[Node]:
 def is_kept_in_arrays(loaded: Node, ctx: Context) -> bool:
     """Whether what is loaded is put into arrays of NumPy, ``self.obs[a:b] = loaded[0]``, or taken as one,
     ``torch.from_numpy(loaded)``. What was saved are arrays, then: no tensor of a device can be put there."""
-    statement = parent_of(loaded)
-    target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
+    target = target_of(loaded)
     is_kept = target is not None and target.type == "identifier"
     uses = _uses_of(target, ctx) if target is not None and is_kept else ()
     if any(_is_taken_as_array(use, ctx) for use in (loaded, *uses)):

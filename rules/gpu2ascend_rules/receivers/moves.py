@@ -16,7 +16,6 @@ from ..inference.walk.walker import Walker
 from ..limits.parents import parent_of
 from ..text.names import NameResolution
 from ..text.scopes import Binding
-from ..text.source_file import SourceFile
 from ..text.syntax import field, text_of
 
 NPU, TO = "npu", "to"
@@ -91,7 +90,7 @@ class _Libraries(Reading[Moves]):
         return _moves_of(function.qualified_name) if function.binding is not None else None
 
     def annotated(self, annotation: Node, walk: Walk[Moves], depth: int) -> Moves | None:
-        named = _class_in(annotation, walk.source)
+        named = _class_in(annotation)
         resolution = walk.source.names.qualified_name(named) if named is not None else None
         if resolution is None or resolution.binding is None:
             return None
@@ -135,7 +134,7 @@ def _called(expression: Node) -> Node:
     return function if function is not None else expression
 
 
-def _class_in(annotation: Node, source: SourceFile) -> Node | None:
+def _class_in(annotation: Node) -> Node | None:
     """The name of the class that an annotation is, optional or not; None for any other, and in quotes."""
     node = annotation
     while node.type in ("type", "union_type", "binary_operator", "generic_type", "type_parameter"):

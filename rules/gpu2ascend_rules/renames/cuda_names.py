@@ -78,7 +78,7 @@ def length_of_api(parts: Sequence[str], least: int, ctx: Context) -> int | None:
     """How many parts of a qualified name are the API: of ``torch.cuda.Stream.x.y`` those up to ``Stream``.
 
     That is the longest beginning that a table knows. A name below a module that no table knows is an API of
-    its own, which the NPU does not have; what is read of a class, a function or an instance is none.
+    its own, which the NPU does not have; what is read of a class, a function or an instance does not count.
 
     Args:
         parts: The parts of the name.

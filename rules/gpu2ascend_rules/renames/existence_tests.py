@@ -88,10 +88,10 @@ def replaced_by(node: Node, ctx: Context) -> str | None:
         value, name = (new.value, f"{name}.{text}") if new is not None and text else (None, CUDA)
     if value is None or value.type in _DOES_NOTHING or _is_of_another_device(value) or name == CUDA:
         return None
-    return None if _is_for_others(node, ctx) else name
+    return None if _is_for_others(node) else name
 
 
-def _is_for_others(node: Node, ctx: Context) -> bool:
+def _is_for_others(node: Node) -> bool:
     """Whether a place is behind a test that torch.cuda has no device."""
     inner = node
     for outer in ancestors(node):

@@ -91,7 +91,7 @@ class NamedRule(Rule):
 
 
 def _may_be_another(ref: NameRef | ImportRef, row: Row) -> bool:
-    """Whether a name that fails means something else on another way: what chooses it, is told where it
+    """Whether a name that fails means something else on another way: what chooses it is reported where it
     is chosen."""
     is_ambiguous = isinstance(ref, NameRef) and ref.certainty is Certainty.AMBIGUOUS
     return is_ambiguous and row.severity is Severity.ERROR

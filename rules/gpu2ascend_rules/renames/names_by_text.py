@@ -17,12 +17,14 @@ from ..text.dynamic.dynamic_imports import TORCH, imported_by_call, is_called_im
 from ..text.syntax import (
     Passed,
     arguments_of,
+    attributes_behind,
     chain_from_root,
     enclosing,
     field,
     last_name,
     outside_parentheses,
     passed_to,
+    target_of,
     text_of,
 )
 from ..text.uses import uses_of_variable
@@ -141,25 +143,13 @@ def gives_torch(expression: Node, ctx: Context) -> bool:
 def _takings(expression: Node, ctx: Context) -> Iterator[tuple[Node, tuple[str, ...]]]:
     """Each place where attributes are taken of an expression, or of the variable that is bound to it."""
     outer = outside_parentheses(expression)
-    parent = parent_of(outer)
-    target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
+    target = target_of(outer)
     if target is None:
-        yield attributes_of(outer)
+        yield attributes_behind(outer)
     elif target.type == "identifier":
         for use in uses_of_variable(target, ctx.source):
             chain = chain_from_root(use)
             yield chain.node, chain.attributes
-
-
-def attributes_of(expression: Node) -> tuple[Node, tuple[str, ...]]:
-    """The attributes that follow an expression, with the last of them."""
-    attributes: list[str] = []
-    node, parent = expression, parent_of(expression)
-    while parent is not None and parent.type == "attribute" and parent.start_byte == expression.start_byte:
-        name = field(parent, "attribute")
-        attributes.append(text_of(name))
-        node, parent = parent, parent_of(parent)
-    return node, tuple(attributes)
 
 
 def _known_part(name: str, ctx: Context) -> str:

@@ -15,7 +15,7 @@ from ..limits.below import nodes_in
 from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
 from ..text.scopes import BindingKind
-from ..text.syntax import arguments_of, enclosing, field, is_base_class, is_field, text_of
+from ..text.syntax import arguments_of, enclosing, field, is_base_class, is_field, target_of, text_of
 
 _SCRIPT_MODULES = frozenset(
     {"torch.jit.ScriptModule", "torch.jit._script.ScriptModule", "torch.jit.RecursiveScriptModule"}
@@ -108,8 +108,7 @@ def _uses(ctx: Context) -> Iterator[tuple[Node, str]]:
 
 def _name_given(value: Node) -> Iterator[str]:
     """The name that an assignment gives to a value, ``fuse = torch.jit.script``."""
-    holder = parent_of(value)
-    target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
+    target = target_of(value)
     if target is not None and target.type == "identifier":
         yield text_of(target)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
+from .syntax import ancestors
 
 
 class Enclosing:
@@ -70,3 +73,10 @@ class Outermost:
         found = self._known[node.id]
         self._known.update(dict.fromkeys(passed, found))
         return found
+
+
+def unfinished_over(node: Node | None, end: int, types: Collection[str]) -> Node | None:
+    """The outermost node around one, of some types, that goes on over an offset: a string over a line end."""
+    around = (node, *ancestors(node)) if node is not None else ()
+    found = [one for one in around if one.type in types and one.start_byte < end < one.end_byte]
+    return found[-1] if found else None

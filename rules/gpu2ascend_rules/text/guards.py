@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import takewhile
 
 from tree_sitter import Node
@@ -87,14 +88,17 @@ def _packages(statement: Node) -> frozenset[str]:
 def handles_absence(statement: Node) -> bool:
     """Whether a ``try`` goes on where an import in it fails."""
     clauses = [clause for clause in statement.children if clause.type == "except_clause"]
-    catching = [clause for clause in clauses if set(_caught_by(clause)) & (_MISSING | _ANY)] or clauses
-    return bool(catching) and not gives_up(catching[0].named_children[-1])
+    return _goes_on(statement, _MISSING | _ANY, otherwise=clauses)
 
 
 def goes_on_after_failure(statement: Node) -> bool:
     """Whether a ``try`` catches what a missing kernel raises, and does something else."""
-    clauses = [clause for clause in statement.children if clause.type == "except_clause"]
-    catching = [clause for clause in clauses if set(_caught_by(clause)) & (_MISSING | _ANY)]
+    return _goes_on(statement, _MISSING | _ANY)
+
+
+def _goes_on(statement: Node, errors: AbstractSet[str], otherwise: Sequence[Node] = ()) -> bool:
+    """Whether the first clause of a ``try`` that catches one of some errors does something else."""
+    catching = [one for one in statement.children if not errors.isdisjoint(_caught_by(one))] or otherwise
     return bool(catching) and not gives_up(catching[0].named_children[-1])
 
 
@@ -106,10 +110,9 @@ def is_failure_handled(place: Node, error: str) -> bool:
             return False
         if {error, *_ANY} & _suppressed_by(parent):
             return True
-        if parent.type == "try_statement" and same(field(parent, "body"), inner):
-            catching = [item for item in parent.children if {error, *_ANY} & set(_caught_by(item))]
-            if catching and not gives_up(catching[0].named_children[-1]):
-                return True
+        is_tried = parent.type == "try_statement" and same(field(parent, "body"), inner)
+        if is_tried and _goes_on(parent, {error, *_ANY}):
+            return True
         inner = parent
     return False
 

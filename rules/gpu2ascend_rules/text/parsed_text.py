@@ -21,7 +21,7 @@ from ..limits.open_brackets import open_brackets, with_changes
 from ..limits.parents import parent_of
 from ..limits.parsing import parse
 from .asked import Asked, Sought, has
-from .climbing import Enclosing
+from .climbing import Enclosing, unfinished_over
 from .plain.text_file import TextFile
 from .plain.words import WORD, words_in
 from .syntax import start_of
@@ -256,23 +256,13 @@ class ParsedText(TextFile):
             start, end = self.lines.line_span(line)
             if end >= len(self.data):
                 return line
-            string = self._string_over(end)
+            string = unfinished_over(self.node_at(end, end + 1), end, ("string",))
             if string is not None:
                 line = self.lines.line_of(string.end_byte)
             elif self.data[start:end].rstrip().endswith(b"\\"):
                 line += 1
             else:
                 return line
-
-    def _string_over(self, end: int) -> Node | None:
-        """The outermost string that goes on over the end of a line."""
-        found = None
-        node = self.node_at(end, end + 1)
-        while node is not None:
-            if node.type == "string" and node.start_byte < end < node.end_byte:
-                found = node
-            node = parent_of(node)
-        return found
 
     def identifiers(self, word: str) -> tuple[Node, ...]:
         """The identifier nodes that are exactly ``word``: no comments, no strings."""

@@ -26,7 +26,7 @@ LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement",
 
 
 def text_of(node: Node | None) -> str:
-    """The text of a node; of none there is none."""
+    """The text of a node; empty without a node."""
     raw = node.text if node is not None else None
     return raw.decode("utf-8", "surrogatepass") if raw is not None else ""
 
@@ -48,7 +48,7 @@ def shortened(node: Node) -> str:
 
 
 def field(node: Node | None, name: str) -> Node | None:
-    """A child by its field name; of none there is none."""
+    """A child by its field name; None without a node."""
     return node.child_by_field_name(name) if node is not None else None
 
 
@@ -102,6 +102,16 @@ def ancestors(node: Node) -> Iterator[Node]:
 def enclosing(node: Node, *types: str) -> Node | None:
     """The nearest ancestor of one of the types."""
     return next((parent for parent in ancestors(node) if parent.type in types), None)
+
+
+def attributes_behind(expression: Node) -> tuple[Node, tuple[str, ...]]:
+    """The longest dotted expression that begins with another one, and the names behind that."""
+    names: list[str] = []
+    node, parent = expression, parent_of(expression)
+    while parent is not None and parent.type == "attribute" and parent.start_byte == expression.start_byte:
+        names.append(text_of(field(parent, "attribute")))
+        node, parent = parent, parent_of(parent)
+    return node, tuple(names)
 
 
 def start_of(node: Node) -> int:
@@ -312,6 +322,23 @@ def arguments_of(call: Node) -> Arguments:
             items.append(Argument(child, child, None, position))
             position = position + 1 if position is not None else None
     return Arguments(tuple(items), unpacked)
+
+
+def target_of(value: Node) -> Node | None:
+    """What an assignment gives a value to: ``x`` of ``x = value``; None for a value of anything else."""
+    parent = parent_of(value)
+    return field(parent, "left") if parent is not None and parent.type == "assignment" else None
+
+
+def called_on(call: Node | None) -> Node | None:
+    """What a method is called on: ``x`` of ``x.step()``; None for a call of anything else."""
+    return field(field(call, "function"), "object")
+
+
+def call_with(argument: Node | None) -> Node | None:
+    """The call that has a node as its positional argument, whatever that is."""
+    holder = parent_of(argument)
+    return parent_of(holder) if holder is not None and holder.type == "argument_list" else None
 
 
 def call_of(function: Node | None) -> Node | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -36,6 +36,25 @@ def statements_setting(attribute: str, owner: Node, source: SourceFile) -> Itera
         statement = parent_of(target) if target is not None and target.type == "attribute" else None
         if statement is not None and target is not None and same(field(statement, "left"), target):
             yield statement
+
+
+def compared_texts(source: SourceFile, words: Iterable[bytes]) -> Iterator[tuple[Node, Node]]:
+    """The string literals with one of some words that are compared with one other thing, each with that."""
+    for offset in (offset for word in words for offset in source.find_all(word)):
+        content = source.node_at(offset, offset + 1)
+        string = parent_of(content) if content is not None and content.type == "string_content" else None
+        comparison = parent_of(string)
+        if string is None or comparison is None or comparison.type != "comparison_operator":
+            continue
+        others = [item for item in comparison.named_children if not same(item, string)]
+        if len(others) == 1:
+            yield string, others[0]
+
+
+def function_start(node: Node, source: SourceFile) -> int:
+    """Where the function around a node begins; -1 outside of any."""
+    function = source.enclosing(node, "function_definition")
+    return function.start_byte if function is not None else -1
 
 
 def assigned_value(binding: Binding) -> Node | None:

@@ -156,7 +156,7 @@ def source_of(path: str, text: str, project: ProjectView) -> TextFile:
 
 def _decoded(path: str, content: bytes) -> SourceText:
     """The text of a file.
-    Raises NotTextError: it is none in the encoding that it declares, and that is of account."""
+    Raises NotTextError: it is no text in the encoding that it declares, and that matters."""
     try:
         return decode(content)
     except NotTextError:

@@ -28,7 +28,7 @@ class Journal:
     def __init__(self, path: Path, options: MigrationOptions, language: str) -> None:
         """
         Raises:
-            InputError: the file is none of a survey, or one with other options or of another version.
+            InputError: the file is no journal of a survey, or one with other options or of another version.
         """
         self._path = path
         self._made_with = _made_with(options, language)

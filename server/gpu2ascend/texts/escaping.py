@@ -24,7 +24,7 @@ _MARKUP = re.compile(
     r"""
     (?P<code>`[^`\n]+`)
     | [\\*\[\]<>|~$]                          # emphasis, links, HTML, tables, icons
-    | (?<![^\W_])_ | _(?![^\W_])            # emphasis; inside a word it is none
+    | (?<![^\W_])_ | _(?![^\W_])            # emphasis; inside a word it is plain text
     | ^\s*(?:[#+=-]|\d+(?=[.)]))            # headings, lists, rules
     | `                                     # code that never ends
     | &(?=\#|\w+;)                          # entities

@@ -16,7 +16,7 @@ from .catalogue import Texts
 def plain_data(value: object, texts: Texts | None = None) -> Any:
     """A value as JSON has it: messages as texts, which need a language.
 
-    A number that is none, for which JSON has no word, is None.
+    NaN and infinity, for which JSON has no word, are None.
     """
     if isinstance(value, Message):
         return texts.of(value) if texts is not None else value.id

@@ -44,7 +44,7 @@ class Library:
     """A shared library.
 
     Raises:
-        NotElf: the file is none.
+        NotElf: the file is no ELF library.
         OSError: it cannot be read.
     """
 

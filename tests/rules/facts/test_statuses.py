@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.facts import Facts, SupportStatus, support_matrix
+from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import NEWEST, SUPPORTED_VERSIONS, Version
 
@@ -104,18 +104,6 @@ class TestMatrix:
     def test_is_of_the_facts_hardware(self) -> None:
         version = Version(2, 9, 0)
         assert facts("2.8.0", Hardware.DT950).matrix("torch.matmul")[version] is SupportStatus.UNKNOWN
-
-    def test_of_all_hardware_agrees(self) -> None:
-        whole = support_matrix("torch.matmul")
-        for hardware in Hardware:
-            one = facts("2.8.0", hardware).matrix("torch.matmul")
-            assert {version: statuses[hardware] for version, statuses in whole.items()} == one
-
-
-def test_special_lists_are_of_the_versions_that_the_pages_are_for() -> None:
-    assert "dtensor" in facts("2.9.0").special_lists("torch.Tensor.__add__")
-    assert facts("2.1.0").special_lists("torch.Tensor.__add__") == frozenset()
-    assert facts("2.9.0").special_lists("torch.no.such") == frozenset()
 
 
 def test_listed_names_are_those_of_the_version() -> None:

@@ -141,7 +141,6 @@ def test_what_is_unpacked_packs_to_the_same(tsv: TsvFolder, tmp_path: Path) -> N
     tsv.listed("2.8.0", "torch.foo", "restricted", dtypes="input:float16", conflict="b=unsupported")
     tsv.counterpart("old").name("torch_npu", "npu_op", "2.3.1", kind="op").operator("mul.Tensor", "2.3.1")
     tsv.aliases.append({"alias": "torch.A", "documented_api": "torch.a.A"})
-    tsv.lists.append({"list": "graph", "api": "torch.foo", "scope": "backward", "source": "page"})
     tables = packed_tables(tsv.write())
     unpack_tables(tables, tmp_path / "again")
     assert packed_tables(tmp_path / "again") == tables

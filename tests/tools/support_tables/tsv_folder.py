@@ -21,7 +21,6 @@ class TsvFolder:
         self.names: list[dict[str, str]] = []
         self.operators: list[dict[str, str]] = []
         self.aliases: list[dict[str, str]] = []
-        self.lists: list[dict[str, str]] = []
         self.private: list[dict[str, str]] = []
         # A file needs one row: its columns tell which wheels there are.
         self.counterpart("is_available")
@@ -71,7 +70,6 @@ class TsvFolder:
         )
         write_rows(self.path / "aten-npu-ops.tsv", ("aten_op", *WHEELS), self.operators)
         write_rows(self.path / "aliases.tsv", ("alias", "documented_api"), self.aliases)
-        write_rows(self.path / "extra-lists.tsv", ("list", "api", "scope", "source"), self.lists)
         private = ("api", "npu_name", "a2", "a3", "dt950", "status", "dtypes", "flags")
         write_rows(
             self.path / "private-apis.tsv", (*private, "min_torch", "public_from", "source"), self.private

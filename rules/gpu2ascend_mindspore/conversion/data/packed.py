@@ -13,11 +13,13 @@ from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import (
     arguments_of,
     call_of,
+    called_on,
     enclosing,
     field,
     last_name,
     passed_to,
     same,
+    target_of,
     text_of,
 )
 from gpu2ascend_rules.text.uses import uses_of_variable
@@ -64,7 +66,7 @@ def _packed(evidence: Evidence, call: Node) -> _Packed | None:
     if layer is None or not name or {one.keyword for one in given.items[2:]} - _KNOWN:
         return None
     output = _output_of(layer)
-    pads = _pads(evidence, layer, output) if output is not None else None
+    pads = _pads(layer, output) if output is not None else None
     last = pads[0] if pads else layer
     if pads is None or _changes(name, call, last):
         return None
@@ -89,8 +91,7 @@ def _changes(lengths: str, pack: Node, last: Node) -> bool:
 
 def _only_layer(evidence: Evidence, call: Node) -> Node | None:
     """The call of a recurrent layer that takes what is packed, if nothing else does."""
-    assignment = parent_of(call)
-    target = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
+    target = target_of(call)
     passed = passed_to(call)
     if target is not None and target.type == "identifier":
         uses = [one for one in uses_of_variable(target, evidence.source) if not same(one, target)]
@@ -105,7 +106,7 @@ def _only_layer(evidence: Evidence, call: Node) -> Node | None:
 def _name_of(lengths: Node) -> str:
     """The variable of the lengths, that may be on the CPU already or as a list."""
     while lengths.type == "call" and last_name(lengths) in ("cpu", "to", "tolist", "int", "long"):
-        owner = field(field(lengths, "function"), "object")
+        owner = called_on(lengths)
         if owner is None:
             return ""
         lengths = owner
@@ -114,14 +115,11 @@ def _name_of(lengths: Node) -> str:
 
 def _output_of(layer: Node) -> Node | None:
     """The variable of a layer's output: ``output, (h, c) = lstm(packed)``."""
-    assignment = parent_of(layer)
-    targets = (
-        field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
-    )
+    targets = target_of(layer)
     return targets.named_children[0] if targets is not None and targets.type == "pattern_list" else None
 
 
-def _pads(evidence: Evidence, layer: Node, output: Node) -> list[Node] | None:
+def _pads(layer: Node, output: Node) -> list[Node] | None:
     """The call that unpacks the output of a layer, or none; None where it is used otherwise."""
     behind = _behind(layer)
     pads = [node for node in behind if node.type == "call" and last_name(node) == _PAD]

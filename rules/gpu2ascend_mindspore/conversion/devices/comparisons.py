@@ -24,7 +24,7 @@ from ..values.arguments import names_device
 _DEVICE = "torch.device"
 _ACCELERATORS = frozenset({"cuda", "npu", "gpu"})
 _HOLDERS = frozenset({"self", "args", "opt", "opts", "options", "cfg", "config", "conf", "hparams", "FLAGS"})
-"""Variables that hold what a program was told, and no tensors: their ``device`` is one of the program."""
+"""Variables that hold a program's options, and no tensors: their ``device`` is one of the program."""
 _OPPOSITE = {"==": "!=", "!=": "=="}
 _CONTAINS = frozenset({"in", "not in"})
 _SHOWN = {"==": "==", "!=": "!=", "in": "==", "not in": "!="}

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import ancestors, field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, field, target_of, text_of
 
 from ...correspondences.table import entries
 from ..evidence import Evidence
@@ -53,8 +53,7 @@ def _places(evidence: Evidence, identifier: Node) -> Iterator[Node]:
     if attribute is None or owner is None or not text_of(owner).endswith(("__class__", ")")):
         return
     yield attribute
-    assignment = parent_of(attribute)
-    target = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
+    target = target_of(attribute)
     if target is not None and target.type == "identifier":
         yield from evidence.source.identifiers(text_of(target))
 

@@ -14,7 +14,7 @@ from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.text.syntax import call_of, field, text_of
 
-from ...correspondences.binding import Bound, Unbound, bind
+from ...correspondences.binding import Unbound, bind
 from ...correspondences.call_edits import edits_of
 from ...correspondences.rendering import Piece, Slot
 from ...correspondences.signature import read_signature
@@ -75,13 +75,13 @@ def uses_of_initialisation(evidence: Evidence) -> Iterator[Use]:
         for identifier in evidence.source.identifiers(method):
             function = parent_of(identifier)
             call = call_of(function) if function is not None and function.type == "attribute" else None
-            tensor = _parameter(evidence, function) if call is not None and function is not None else None
+            tensor = _parameter(function) if call is not None and function is not None else None
             if call is not None and function is not None and tensor is not None:
                 evidence.take_care_of(function)
                 yield _initialised(evidence, layers, call, name, signature, tensor)
 
 
-def _parameter(evidence: Evidence, method: Node) -> Node | None:
+def _parameter(method: Node) -> Node | None:
     """The parameter whose values a method changes; None where it is not certain that it is one."""
     owner = field(method, "object")
     if owner is not None and owner.type == "attribute" and last_part(owner) == "data":
@@ -106,7 +106,7 @@ def _initialised(
         return refused(api, call, Reason.RECEIVER)
     values = [bound.one(one.name) for one in read_signature(signature).parameters[1:]]
     try:
-        pieces, needs = _pieces(name, target, values, bound)
+        pieces, needs = _pieces(name, target, values)
         edits = edits_of(call, [f"{target}.set_data(", *pieces, ")"])
     except Refused:
         return refused(api, call, Reason.LAYOUT)
@@ -129,9 +129,7 @@ def _target(evidence: Evidence, layers: Layers, tensor: Node) -> str | None:
     return f"{text_of(owner)}.{new}" if owner is not None and new is not None else None
 
 
-def _pieces(
-    name: str, target: str, values: Sequence[Node | None], bound: Bound
-) -> tuple[list[Piece], frozenset[str]]:
+def _pieces(name: str, target: str, values: Sequence[Node | None]) -> tuple[list[Piece], frozenset[str]]:
     """The data that a parameter is set to, and the names that its text needs.
     Raises Refused: bounds that are not numbers are needed more than once."""
     if name == "uniform_":

@@ -20,6 +20,7 @@ from gpu2ascend_rules.text.syntax import (
     ancestors,
     arguments_of,
     call_of,
+    called_on,
     field,
     is_field,
     last_name,
@@ -198,8 +199,7 @@ def _block_of(statement: Node) -> Node:
 def _is_made(evidence: Evidence, value: Node, name: Node) -> bool:
     """Whether a value is a new tensor, or what a method in place made of the variable itself."""
     if value.type == "call" and last_name(value).endswith("_"):
-        function = field(value, "function")
-        owner = field(function, "object")
+        owner = called_on(value)
         if owner is not None and text_of(owner) == text_of(name):
             return True
     return _is_new(evidence, value)

@@ -72,7 +72,7 @@ class Step(NamedTuple):
 
     @property
     def loss(self) -> str:
-        """The variable that the last of the losses is; empty where it is none."""
+        """The variable that the last of the losses is; empty where it is no variable."""
         return self.losses[-1].name
 
     @property
@@ -369,7 +369,7 @@ def _from_gap(
 ) -> list[Node]:
     """The statements without those that only prepare data, where others that cannot move are behind them.
 
-    A region without gradients is none to begin with.
+    A region without gradients does not count to begin with.
     """
     while chosen and is_gradient_free(evidence, chosen[0]):
         chosen = chosen[1:]

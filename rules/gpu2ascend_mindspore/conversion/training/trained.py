@@ -12,6 +12,7 @@ from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import (
     arguments_of,
+    called_on,
     enclosing,
     field,
     is_field,
@@ -179,8 +180,7 @@ def _makers_of(evidence: Evidence, name: str) -> Iterator[Node]:
         target = holder if holder is not None and holder.type == "attribute" else identifier
         outer = parent_of(target)
         value = value_given(outer if outer is not None and outer.type == "pattern_list" else target)
-        function = field(value, "function") if value is not None and value.type == "call" else None
-        owner = field(function, "object")
+        owner = called_on(value)
         if value is None or owner is None or owner.type != "identifier":
             continue
         if _returns_optimizer(evidence, last_name(value)):

@@ -3,74 +3,88 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.parents import parent_of
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, last_name, text_of
+from gpu2ascend_rules.inference.walk.targets import place_in
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_with, field, last_name, text_of
 
-_NAMES = ("parameters", "named_parameters")
 _THROUGH = frozenset({"zip", "enumerate", "list", "reversed", "tuple"})
+_SCOPES = ("function_definition", "class_definition")
+_PARAMS = re.compile(r"\[['\"]params['\"]\]$")
+
+
+class Drawn(NamedTuple):
+    """What a variable is drawn from."""
+
+    iterable: Node | None
+    """None where that is not written out."""
+    place: tuple[int, ...]
+    """Where the variable is in each item."""
 
 
 def is_parameter(node: Node) -> bool:
     """Whether a variable is what a loop over the parameters of modules goes over."""
-    if node.type != "identifier":
+    drawn = drawn_around(node, filters=True) if node.type == "identifier" else None
+    over, place = drawn if drawn is not None else (None, ())
+    if over is None:
         return False
-    for one in ancestors(node):
-        if one.type == "lambda":
-            return _is_of_filter(node, one)
-        if one.type in ("function_definition", "class_definition"):
-            return False
+    if over.type == "subscript":
+        return not place and _PARAMS.search(text_of(over)) is not None
+    names = {(): "parameters", (1,): "named_parameters"}
+    return over.type == "call" and last_name(over) == names.get(place)
+
+
+def drawn_around(name: Node, *, filters: bool = False) -> Drawn | None:
+    """What the innermost loop or comprehension around a variable that gives it its value draws it from.
+
+    Args:
+        filters: Whether a ``lambda`` ends the search: ``filter(lambda p: ..., net.parameters())``.
+    """
+    for one in ancestors(name):
+        if one.type in _SCOPES:
+            return None
+        if one.type == "lambda" and filters:
+            return _filtered(name, one)
         clauses = [one] if one.type == "for_statement" else []
         if one.type.endswith("comprehension") or one.type == "generator_expression":
             clauses = [child for child in one.named_children if child.type == "for_in_clause"]
         for clause in clauses:
-            target, over = field(clause, "left"), field(clause, "right")
-            if target is None or over is None:
-                continue
-            if text_of(node) in _names_of_parameters(target, over):
-                return True
-            if text_of(node) in re.findall(r"\w+", text_of(target)):
-                return False
-    return False
+            drawn = _drawn(name, field(clause, "left"), field(clause, "right"))
+            if drawn is not None:
+                return drawn
+    return None
 
 
-def _is_of_filter(name: Node, function: Node) -> bool:
-    """Whether a variable is that of ``filter(lambda p: ..., net.parameters())``."""
-    parameters, call = (
-        field(function, "parameters"),
-        parent_of(parent_of(function)) if parent_of(function) else None,
-    )
-    if parameters is None or call is None or call.type != "call" or last_name(call) not in ("filter", "map"):
-        return False
-    given = arguments_of(call)
-    over = given.at(1)
-    return over is not None and text_of(name) in _names_of_parameters(
-        parameters.named_children[0], over.value
-    )
+def _filtered(name: Node, function: Node) -> Drawn | None:
+    """What the parameter of a function is given by ``filter`` or ``map``."""
+    parameters, call = field(function, "parameters"), call_with(function)
+    over = arguments_of(call).at(1) if call is not None and last_name(call) in ("filter", "map") else None
+    return _drawn(name, parameters.named_children[0], over.value) if parameters and over else None
 
 
-def _unpacked(target: Node, over: Node) -> Iterator[tuple[Node, Node]]:
-    """The variables of a loop over ``enumerate(a)`` or ``zip(a, b)``, each with what it goes over."""
-    given = [one.value for one in arguments_of(over).items]
-    if last_name(over) == "zip":
-        yield from zip(target.named_children, given, strict=False)
-    elif last_name(over) != "enumerate":
-        yield from [(target, given[0])] if given else []
-    elif target.type == "pattern_list":
-        yield from zip(target.named_children[1:2], given[:1], strict=False)
+def _drawn(name: Node, target: Node | None, over: Node | None) -> Drawn | None:
+    """What a loop with a target draws a variable from; None for another variable."""
+    if target is None or over is None:
+        return None
+    bound = (one for one in nodes_in(target) if one.type == "identifier" and text_of(one) == text_of(name))
+    found = next(bound, None)
+    if found is None:
+        return None
+    return _through(over, place_in(target, found))
 
 
-def _names_of_parameters(target: Node, over: Node) -> set[str]:
-    """The variables of a loop that are parameters, of what it goes over."""
-    if over.type == "call" and last_name(over) in _THROUGH:
-        return {name for part, one in _unpacked(target, over) for name in _names_of_parameters(part, one)}
-    if over.type == "subscript" and re.search(r"\[['\"]params['\"]\]$", text_of(over)):
-        return {text_of(target)}
-    if over.type != "call" or last_name(over) not in _NAMES:
-        return set()
-    if last_name(over) == "parameters":
-        return {text_of(target)} if target.type == "identifier" else set()
-    return {text_of(target.named_children[1])} if len(target.named_children) == 2 else set()
+def _through(over: Node, place: tuple[int, ...]) -> Drawn:
+    """What ``zip``, ``enumerate`` and the like go over, and where the place is in an item of that."""
+    while over.type == "call" and last_name(over) in _THROUGH:
+        given = [one.value for one in arguments_of(over).items]
+        index = 0
+        if last_name(over) in ("zip", "enumerate"):
+            first, place = (place or (-1,))[0], place[1:]
+            index = first if last_name(over) == "zip" else first - 1
+        if not 0 <= index < len(given) or (last_name(over) == "enumerate" and index):
+            return Drawn(None, place)
+        over = given[index]
+    return Drawn(over, place)

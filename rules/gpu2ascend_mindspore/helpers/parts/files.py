@@ -165,7 +165,7 @@ def _name_of_torch(cell, name):
 
 
 def _is_parameter(cell, name):
-    """Whether torch has a parameter for one of MindSpore: averages and the constants of a norm are none."""
+    """Whether torch has a parameter for one of MindSpore; a norm's averages and constants do not count."""
     if not isinstance(cell, _NORMS):
         return True
     is_affine = getattr(cell, "affine", "False" not in str(getattr(cell, "cell_init_args", "")))
@@ -186,7 +186,7 @@ def named_parameters(module, prefix="", recurse=True):
 
 # parameters: torch.nn.Module.parameters
 def parameters(module, recurse=True):
-    """The parameters of a module, also those that are not trained; averages of norms are none."""
+    """The parameters of a module, also those that are not trained; averages of norms do not count."""
     for _, one in named_parameters(module, recurse=recurse):
         yield one
 

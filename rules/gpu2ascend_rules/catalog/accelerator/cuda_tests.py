@@ -24,7 +24,7 @@ from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Edit
 from ...model.project.decisions import Place
 from ...text.source_file import SourceFile
-from ...text.syntax import ancestors, arguments_of, field, parts_of, text_of
+from ...text.syntax import ancestors, arguments_of, field, parts_of, target_of, text_of
 from .staying import runs_what_stays, stays_in
 
 _OTHER_DEVICES = r"(?:xpu|mps|hpu|npu|musa|mlu|ipu|xla|tpu|privateuseone)"
@@ -192,8 +192,7 @@ def _is_of_trainer(test: Node) -> bool:
 def _places(test: Node, ctx: Context, *, follow: bool) -> Iterator[_Asked]:
     whole, negated = whole_test(test, ctx)
     yield _Asked(test, whole, negated, (*operands_behind(test, whole), *opened(whole, negated=negated)))
-    parent = parent_of(whole)
-    target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
+    target = target_of(whole)
     if not follow or negated or target is None:
         return
     for count, use in enumerate(reads_of_kept(target, ctx)):

@@ -16,7 +16,7 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
 from ...receivers.residence import computes_on_cpu, model_code
 from ...text.scopes import BindingKind
-from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
+from ...text.syntax import chain_of, field, parts_of, target_of, text_of, without_parentheses
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
 from .models.model_rule import ModelRule
@@ -187,8 +187,7 @@ def _is_made(index: Node, ctx: Context) -> bool:
 def _held_by(call: Node, ctx: Context) -> Iterator[Node]:
     """The expressions that have exactly the value of a call: itself, or the uses of its variable."""
     yield call
-    holder = parent_of(call)
-    target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
+    target = target_of(call)
     if target is None or target.type != "identifier":
         return
     if len(ctx.source.names.bindings_in_scope(text_of(target), target)) == 1:

@@ -11,7 +11,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding
-from ...text.syntax import arguments_of, call_of, field, text_of
+from ...text.syntax import arguments_of, call_of, field, target_of, text_of
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
 from .steps import trains
@@ -127,8 +127,7 @@ class BlockingCopy(AdviceRule):
 
 def _copies(loader: Node, ctx: Context) -> Iterator[Node]:
     """The calls that copy what loops take from a data loader to a device, the host waiting."""
-    holder = parent_of(loader)
-    target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
+    target = target_of(loader)
     if target is None or target.type != "identifier":
         return
     for use in uses_of_variable(target, ctx.source):

@@ -14,7 +14,7 @@ from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.moved_arguments import has_unknown_positions, naming_edits
 from ...text.guards import is_for_types, other_imports
-from ...text.syntax import field, outermost, text_of
+from ...text.syntax import field, outermost, target_of, text_of
 
 _CUDA_SCALERS = ("torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler")
 _NPU_SCALERS = ("torch_npu.npu.amp.GradScaler", "torch.npu.amp.GradScaler")
@@ -238,8 +238,7 @@ class GradScalerState(Rule):
 def _assigned_to(call: Node, ctx: Context) -> str | None:
     """The text of the name or attribute that a call's result is assigned to, alone or as an alternative."""
     choices = ("conditional_expression", "boolean_operator", "parenthesized_expression")
-    statement = parent_of(outermost(call, *choices))
-    target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
+    target = target_of(outermost(call, *choices))
     if target is None or target.type not in ("identifier", "attribute"):
         return None
     imported = ctx.once("imported names", lambda: {binding.name for binding in ctx.source.names.imports})

@@ -16,7 +16,7 @@ from ...flow.guards.cuda_guards import Guard, guard_of
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...text.syntax import Passed, field, first_of, passed_to, text_of
+from ...text.syntax import Passed, called_on, field, first_of, passed_to, text_of
 from .automatic_rule import AutomaticRule
 
 _DEVICE = re.compile(r"cuda(:(\d+|\{\}|%d)?)?")
@@ -85,8 +85,7 @@ def _compared_with(node: Node, ctx: Context) -> Iterator[Node]:
     if test is None or test.type != "comparison_operator":
         receiver = field(field(test, "function") or node, "object") if test is not None else None
         if test is not None and test.type == "argument_list" and parent_of(test) is not None:
-            function = field(parent_of(test), "function")
-            receiver = field(function, "object")
+            receiver = called_on(parent_of(test))
         yield from (receiver, *ctx.origins(receiver)) if receiver is not None else ()
         return
     for other in test.named_children:

@@ -13,17 +13,19 @@ from ...engine.rule import Example, Rule, on
 from ...flow.templates import plain_text
 from ...model.finding import Finding, Severity
 from ...renames.cuda_names import CUDA
-from ...renames.names_by_text import (
-    Reached,
-    attributes_of,
-    gives_torch,
-    is_attribute_of_torch,
-    judged,
-    unmovable,
-)
+from ...renames.names_by_text import Reached, gives_torch, is_attribute_of_torch, judged, unmovable
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
-from ...text.syntax import Passed, arguments_of, call_of, last_name, outside_parentheses, passed_to, text_of
+from ...text.syntax import (
+    Passed,
+    arguments_of,
+    attributes_behind,
+    call_of,
+    last_name,
+    outside_parentheses,
+    passed_to,
+    text_of,
+)
 
 _NPU = ("torch_npu.npu", "torch.npu")
 _CODE_TAKERS = frozenset({"exec", "eval"})
@@ -122,7 +124,7 @@ class CudaByText(Rule):
     def of_torch(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         """``__import__('torch').cuda.synchronize()``: the module stays CUDA's."""
         if gives_torch(ref.receiver, ctx):
-            node, attributes = attributes_of(ref.node)
+            node, attributes = attributes_behind(ref.node)
             yield from self._report_reached(judged(node, ".".join((CUDA, *attributes)), ctx, stays=True))
 
     def _report_reached(self, reached: Reached | None) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...renames.texts import literal_becomes, part_becomes, written_text
-from ...text.syntax import ancestors, text_of
+from ...text.syntax import ancestors, call_with, text_of
 
 RAISED_BY_CLASS_FROM = Version(2, 6)
 
@@ -139,8 +139,7 @@ class OutOfMemoryText(Rule):
 
 
 def _is_searched_for(ref: StringRef) -> bool:
-    holder = parent_of(ref.node)
-    call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
+    call = call_with(ref.node)
     function = call.child_by_field_name("function") if call is not None else None
     name = function.child_by_field_name("attribute") if function is not None else None
     return name is not None and name.text in (b"startswith", b"find", b"index", b"count")

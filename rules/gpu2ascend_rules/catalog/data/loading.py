@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -12,7 +11,7 @@ from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role, flow_of
 from ...flow.subject import Subject
-from ...inference.walk.reading import ReadingOfAny, Walk
+from ...inference.walk.reading import Answer, MayBe, Walk
 from ...inference.walk.walker import Walker
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -191,35 +190,23 @@ def _makes_loader(call: Node, ctx: Context) -> bool:
     function = call if last_name(call) == "partial" else field(call, "function")
     loaders = _LOADERS if ctx.version < _DETECTED else _STATEFUL
     walker = ctx.once("data loaders", lambda: Walker(ctx.source, _Loaders(loaders), ctx.instances.classes))
-    return function is not None and walker.of(function) is _Class.LOADER
+    return function is not None and walker.of(function) is Answer.YES
 
 
-class _Class(enum.Enum):
-    """What is called."""
-
-    LOADER = "a class of data loaders that takes the arguments of torch's"
-    OTHER = "anything else"
-    PENDING = "being looked into"
-
-
-class _Loaders(ReadingOfAny[_Class]):
-    """Whether something may be a class of data loaders."""
-
-    sought = _Class.LOADER
-    unknown = _Class.OTHER
-    pending = _Class.PENDING
+class _Loaders(MayBe):
+    """Whether something may be a class of data loaders that takes the arguments of torch's."""
 
     def __init__(self, loaders: frozenset[str]) -> None:
         self._loaders = loaders
 
-    def settled(self, node: Node, walk: Walk[_Class], depth: int) -> _Class | None:
+    def settled(self, node: Node, walk: Walk[Answer], depth: int) -> Answer | None:
         if walk.source.names.name_of(node) in self._loaders:
-            return _Class.LOADER
+            return Answer.YES
         is_applied = node.type == "call" and last_name(node) == "partial"
         first = arguments_of(node).at(0) if is_applied else None
         return walk.of(first.value, depth) if first is not None else None
 
-    def defined(self, binding: Binding, walk: Walk[_Class], depth: int) -> _Class | None:
+    def defined(self, binding: Binding, walk: Walk[Answer], depth: int) -> Answer | None:
         bases = field(binding.statement, "superclasses")
         derived = self.joined(walk.of(base, depth) for base in bases.named_children) if bases else None
         text = text_of(binding.statement)

@@ -14,7 +14,7 @@ from ...flow.precision.doubles import DTYPES, REDUCTIONS, DoublePrecision, doubl
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...receivers.residence import Residence, last_residence_of, placed_by
-from ...text.syntax import call_of, field, last_name, outside_parentheses, passed_to, text_of
+from ...text.syntax import call_of, called_on, field, last_name, outside_parentheses, passed_to, text_of
 
 _TO_HOST = frozenset({"cpu", "item", "numpy", "tolist"})
 """Methods whose result is on the host."""
@@ -191,7 +191,7 @@ def _comes_to_device(call: Node, ctx: Context) -> bool:
 
 def _stays_on_device(call: Node, ctx: Context) -> bool:
     """Whether a conversion is of what is on a device, and its result is not taken to the host at once."""
-    receiver = field(field(call, "function"), "object")
+    receiver = called_on(call)
     if receiver is None or last_name(call) not in _CONVERSIONS:
         return False
     outer = _called_on(call)
@@ -204,8 +204,7 @@ def _chain(call: Node) -> Iterator[Node]:
     inner: Node | None = call
     while inner is not None and inner.type == "call":
         yield inner
-        function = field(inner, "function")
-        inner = field(function, "object") if function is not None and function.type == "attribute" else None
+        inner = called_on(inner)
     outer = _called_on(call)
     while outer is not None:
         yield outer

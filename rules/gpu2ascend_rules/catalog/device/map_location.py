@@ -17,7 +17,7 @@ from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.texts import renamed_device
 from ...text.scopes import BindingKind
-from ...text.syntax import field, same, text_of, without_parentheses
+from ...text.syntax import called_on, field, same, text_of, without_parentheses
 
 
 class MapLocation(Rule):
@@ -156,10 +156,7 @@ def _plain(expression: Node) -> Node:
     if node.type == "binary_operator":
         return _plain(field(node, "left") or node)
     if node.type == "call":
-        function = field(node, "function")
-        receiver = (
-            field(function, "object") if function is not None and function.type == "attribute" else None
-        )
+        receiver = called_on(node)
         return receiver or node
     return node
 

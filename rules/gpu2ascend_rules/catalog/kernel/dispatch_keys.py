@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Rule, on, replace
-from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
-from ...text.syntax import last_name, text_of
+from ...text.syntax import call_with, last_name, text_of
 
 _KEYS = {"CUDA": "PrivateUse1", "AutogradCUDA": "AutogradPrivateUse1", "AutocastCUDA": "AutocastPrivateUse1"}
 _TAKERS = frozenset(
@@ -53,8 +52,7 @@ class DispatchKey(Rule):
 
     @on.string(*_KEYS)
     def given(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        arguments = parent_of(ref.node)
-        call = parent_of(arguments) if arguments is not None and arguments.type == "argument_list" else None
+        call = call_with(ref.node)
         if ref.text not in _KEYS or call is None or last_name(call) not in _TAKERS:
             return
         if not any(word in ctx.source.text for word in ("torch.library", "torch._ops", "_C.DispatchKey")):

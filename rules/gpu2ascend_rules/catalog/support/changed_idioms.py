@@ -16,7 +16,7 @@ from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
+from ...text.syntax import arguments_of, call_of, call_with, enclosing, field, is_field, text_of
 
 _NEXT, _ITEM, _VERSION, _FLAT = map(change_of, ("next", "item", "version", "flat"))
 _FUNCTIONS = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
@@ -243,8 +243,7 @@ def _cut(version: Node) -> tuple[Node, int] | None:
     item = parent_of(version)
     index = field(item, "subscript") if item is not None and item.type == "subscript" else None
     end = text_of(index).replace(" ", "").removeprefix("0") if index is not None else ""
-    holder = parent_of(item)
-    call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
+    call = call_with(item)
     function = field(call, "function")
     if call is None or text_of(function) != "float":
         return None

@@ -12,7 +12,7 @@ from ...engine.rule import Example, Rule, on
 from ...limits.walks import WALK_LIMITS
 from ...model.finding import Finding, Severity
 from ...receivers.residence import computes_on_cpu
-from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from ...text.syntax import arguments_of, called_on, last_name, text_of, without_parentheses
 
 _MOST = 6
 _SHAPES = frozenset({"view", "reshape"})
@@ -80,8 +80,7 @@ def _looked_up(node: Node, ctx: Context, depth: int) -> int:
 
 
 def _of_call(node: Node, ctx: Context, depth: int) -> int:
-    function = field(node, "function") if node.type == "call" else None
-    owner = field(function, "object")
+    owner = called_on(node)
     if owner is None:
         return 0
     name, given = last_name(node), arguments_of(node)

@@ -13,7 +13,7 @@ from ...engine.rule import Example, Rule, on, replace
 from ...flow.subjects.accelerators import GPUS_OF_RAY, asks_for_gpus, asks_ray_for_gpus, gpus_of_trial
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...text.syntax import arguments_of, enclosing, field, is_field, last_name, same, text_of
+from ...text.syntax import arguments_of, called_on, enclosing, field, is_field, last_name, same, text_of
 
 _ASKING = frozenset({"remote", "options", "init"})
 """The functions of Ray that take both ``num_gpus`` and ``resources``."""
@@ -171,7 +171,7 @@ def _read_by(node: Node) -> Node | None:
         return holder.children[-1]
     call = parent_of(holder)
     if holder.type == "argument_list" and call is not None and last_name(call) in ("get", "pop"):
-        return field(field(call, "function"), "object")
+        return called_on(call)
     return None
 
 

@@ -107,7 +107,7 @@ def _changes(job: Job) -> Iterator[Change]:
     for call in job.program.places("call"):
         yield from _of_call(job, call)
     for assignment in job.program.places("assignment"):
-        yield from _visible_devices(job, assignment)
+        yield from _visible_devices(assignment)
 
 
 def _numbered(job: Job) -> list[tuple[Place, str]]:
@@ -122,7 +122,7 @@ def _numbered(job: Job) -> list[tuple[Place, str]]:
 
 def _without_number(place: Place) -> Change:
     text = re.sub(r":\d+", "", place.text)
-    operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, place.node, text)
     return done(CODE, "own", place, operation, text=place.text)
 
 
@@ -132,7 +132,7 @@ def _unless_shared(job: Job, place: Place, device: str) -> Change:
     holder = parent_of(place.node)
     if holder is None or holder.type not in _SEPARATE:
         text = f"({text})"
-    operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, place.node, text)
     return done(CODE, "own", place, operation, text=place.text)
 
 
@@ -154,7 +154,7 @@ def _option_reported(job: Job, number: Place) -> Change | None:
     names = job.names(call)
     current = names.npu("torch_npu.npu.current_device")
     text = f"if {names.dist}.is_initialized():\n    {option} = {current}()\n"
-    after = Operation(OperationKind.AFTER, statement.start_byte, statement.end_byte, text)
+    after = Operation.at(OperationKind.AFTER, statement, text)
     return done(CODE, "own", call, after, text=option)
 
 
@@ -165,7 +165,7 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
         statement = enclosing_statement(call.node)
         if statement.type == "expression_statement":
             header = f"if not {job.names(call).dist}.is_initialized():"
-            under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
+            under = Operation.at(OperationKind.UNDER, statement, header)
             yield done(CODE, "own", call, under, text=first_line(call.text))
         else:
             yield reported_only(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
@@ -201,7 +201,7 @@ def _region_moved(job: Job, call: Place) -> Iterator[Change]:
         return
     current = job.names(call).npu("torch_npu.npu.current_device")
     text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-    operation = Operation(OperationKind.EXPRESSION, given.value.start_byte, given.value.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, given.value, text)
     yield done(CODE, "own", call, operation, text=first_line(call.text))
 
 
@@ -209,30 +209,28 @@ def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> C
     """``torch.device("cuda", 0)``."""
     if index.type == "integer":
         steps = (("drop", keyword),) if keyword is not None else (("remove", "1"),)
-        operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+        operation = Operation.at(OperationKind.CALL, call.node, steps=steps)
     elif (reported := _option_reported(job, Place(call.file, index))) is not None:
         return reported
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation(OperationKind.EXPRESSION, index.start_byte, index.end_byte, text)
+        operation = Operation.at(OperationKind.EXPRESSION, index, text)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
 def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change:
     """``x.cuda(0)``, ``x.to(args.gpu)``."""
     if number.type == "integer" and method != "to":
-        operation = Operation(
-            OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),)
-        )
+        operation = Operation.at(OperationKind.CALL, call.node, steps=(("remove", "0"),))
     elif (reported := _option_reported(job, Place(call.file, number))) is not None:
         return reported
     elif number.type == "integer":
-        operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
+        operation = Operation.at(OperationKind.EXPRESSION, number, '"cuda"')
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, text)
+        operation = Operation.at(OperationKind.EXPRESSION, number, text)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
@@ -248,15 +246,15 @@ def _item_replaced(job: Job, call: Place, item: Node, method: str) -> Change:
     receiver = field(field(call.node, "function"), "object")
     if method == "to" or receiver is None or not is_simple(receiver):
         text = f'"cuda" if {shared} else $0'
-        operation = Operation(OperationKind.EXPRESSION, item.start_byte, item.end_byte, text)
+        operation = Operation.at(OperationKind.EXPRESSION, item, text)
     else:
         device = f'"cuda" if {shared} else f"cuda:{{{text_of(item)}}}"'
         steps = (("callee", f"{text_of(receiver)}.to"), ("put", f"0={device}"))
-        operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+        operation = Operation.at(OperationKind.CALL, call.node, steps=steps)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
-def _visible_devices(job: Job, assignment: Place) -> Iterator[Change]:
+def _visible_devices(assignment: Place) -> Iterator[Change]:
     """``os.environ["CUDA_VISIBLE_DEVICES"] = "0"`` would leave the other processes without a card."""
     left = field(assignment.node, "left")
     statement = parent_of(assignment.node)
@@ -266,5 +264,5 @@ def _visible_devices(job: Job, assignment: Place) -> Iterator[Change]:
         return
     environment = text_of(left).partition("[")[0]
     header = f'if not {{"LOCAL_RANK", "RANK_SIZE"}} & {environment}.keys():'
-    under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
+    under = Operation.at(OperationKind.UNDER, statement, header)
     yield done(CODE, "own", assignment, under, text=first_line(assignment.text))

@@ -41,7 +41,7 @@ def without_emptied_functions(job: Job, changes: list[Change]) -> list[Change]:
 
 
 def _removal(statement: Node) -> Operation:
-    return Operation(OperationKind.REMOVE, statement.start_byte, statement.end_byte)
+    return Operation.at(OperationKind.REMOVE, statement)
 
 
 def _is_emptied(function: Node, removed: list[Change], changes: list[Change]) -> bool:

@@ -14,11 +14,10 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.below import nodes_in
-from ...limits.parents import parent_of
 from ...model.finding import Edit, Message
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ...text.syntax import arguments_of, enclosing, field, last_name, target_of, text_of
 from ..codemod import Declined
 
 _DEVICE_WORDS = (
@@ -121,10 +120,7 @@ class _Script:
     def _assigned(self) -> Iterator[tuple[str, Node]]:
         """The calls that are assigned to plain names."""
         for call in self.calls:
-            statement = parent_of(call)
-            left = (
-                field(statement, "left") if statement is not None and statement.type == "assignment" else None
-            )
+            left = target_of(call)
             if left is not None and left.type == "identifier":
                 yield text_of(left), call
 

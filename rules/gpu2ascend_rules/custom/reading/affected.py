@@ -24,7 +24,7 @@ _OF_CLASS = (_CALLED_BY_NAME, "__init__", "__call__")
 
 
 class AffectedFileError(ValueError):
-    """A file is none of an analysis of a library."""
+    """A file is not the analysis of a library."""
 
     def __init__(self, reason: Message) -> None:
         self.reason = reason

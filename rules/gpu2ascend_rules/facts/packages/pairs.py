@@ -38,7 +38,7 @@ class Pair(NamedTuple):
     """The build that it is documented for: the newest one, or an older one."""
 
     def release_of(self, package: str) -> str:
-        """The release of a package of the pair. Raises KeyError: it is none of them."""
+        """The release of a package of the pair. Raises KeyError: the pair has no such package."""
         return dict(
             zip(PACKAGES, (self.torch, self.torch_npu, self.torchvision, self.torchaudio), strict=True)
         )[package]

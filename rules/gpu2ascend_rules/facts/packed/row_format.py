@@ -45,7 +45,7 @@ def pack(row: ListedRow, sources: Sequence[str]) -> str:
     """The row as the packed table writes it; ``sources`` are those of the row's version.
 
     Raises:
-        KeyError: a word is none that the format knows.
+        KeyError: the format does not know a word.
         ValueError: the source is not among ``sources``, or a text has a character that the format uses.
     """
     marks = "".join(_MARKS[mark] for mark in (row.a2, row.a3, row.dt950))

@@ -66,7 +66,7 @@ def neutral_name(name: str) -> Neutral | None:
 
 
 def explained(name: str, version: Version | None = None) -> tuple[Message, ...]:
-    """What is said of a name below ``torch.cuda``; nothing where it is none."""
+    """What is said of a name below ``torch.cuda``; nothing for other names."""
     if not name.startswith(f"{CUDA}."):
         return ()
     found = neutral_name(name)

@@ -180,7 +180,7 @@ def runs_nothing(words: tuple[Word, ...]) -> bool:
 
 
 def is_of_others(words: tuple[Word, ...], project: ProjectView) -> bool:
-    """Whether a command runs a program by a name that is none of the project's, and names no script."""
+    """Whether a command runs a program by a name that is not the project's, and names no script."""
     name = words[0].text if words else None
     if name is None or _NAME.fullmatch(name) is None or "/" in name or name in _STARTS_OTHERS | _LAUNCHERS:
         return False

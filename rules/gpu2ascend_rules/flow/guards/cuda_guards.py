@@ -182,7 +182,7 @@ def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
 
 def _of_negated(choice: Node, consequence: Node | None, ctx: Context) -> Guard | None:
     """What runs where there is CUDA alone is behind the arm. An arm that ends in an error is no other way:
-    the device decides, and what needs CUDA besides is told there."""
+    the device decides, and what needs CUDA besides is reported there."""
     holder = parent_of(choice) if choice.type == "elif_clause" else None
     clauses = choice.children
     if holder is not None:

@@ -12,6 +12,7 @@ from ...limits.parents import parent_of
 from ...text.climbing import Enclosing
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, field, is_field, leaves_block, parts_of, same, text_of
+from ...text.uses import compared_texts, function_start
 from ..subjects.devices import device_flow
 from ..tracing.calls.option_calls import OPTIONS, option_names
 from ..verdicts import Role
@@ -99,7 +100,7 @@ def becomes_npu(looked_up: Node, ctx: Context) -> bool:
     if name is not None and text_of(name) in ctx.once("options for CUDA", lambda: _options_for_cuda(ctx)):
         return True
     compared = ctx.once("compared with CUDA", lambda: _compared_with_cuda(ctx))
-    return (_function_of(looked_up, ctx), text_of(looked_up)) in compared
+    return (function_start(looked_up, ctx.source), text_of(looked_up)) in compared
 
 
 def _is_renamed(origin: Node, ctx: Context) -> bool:
@@ -136,20 +137,8 @@ def _options_for_cuda(ctx: Context) -> frozenset[str]:
 
 def _compared_with_cuda(ctx: Context) -> frozenset[tuple[int, str]]:
     """What is compared with a CUDA device by texts that are renamed, with the function that does so."""
-    found: set[tuple[int, str]] = set()
-    for offset in (*ctx.source.find_all(b"cuda"), *ctx.source.find_all(b"npu")):
-        node = ctx.source.node_at(offset, offset + 3)
-        string = parent_of(node) if node is not None and node.type == "string_content" else None
-        comparison = parent_of(string)
-        if string is None or comparison is None or comparison.type != "comparison_operator":
-            continue
-        operands = [item for item in comparison.named_children if not same(item, string)]
-        if len(operands) == 1 and _is_text_of(string, Role.TEST, ctx):
-            found.add((_function_of(comparison, ctx), text_of(operands[0])))
-    return frozenset(found)
-
-
-def _function_of(node: Node, ctx: Context) -> int:
-    """Where the function around a node begins; -1 outside of any."""
-    function = ctx.source.enclosing(node, "function_definition")
-    return function.start_byte if function is not None else -1
+    return frozenset(
+        (function_start(string, ctx.source), text_of(other))
+        for string, other in compared_texts(ctx.source, (b"cuda", b"npu"))
+        if _is_text_of(string, Role.TEST, ctx)
+    )

@@ -278,7 +278,7 @@ class Classes:
 
 
 def _has_values_of_parts(part: Node) -> bool:
-    """Whether a value of a type is one of a part of it; of ``list[Config]`` it is none."""
+    """Whether a value of a type is one of a part of it; a ``list[Config]`` is no ``Config``."""
     is_generic = part.type == "generic_type"
     return part.type in _PARTS_OF_TYPES and (not is_generic or text_of(part.named_children[0]) in _WRAP_TYPES)
 

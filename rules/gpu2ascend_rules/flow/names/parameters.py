@@ -31,9 +31,7 @@ def base_expressions(owner: Node) -> list[Node]:
 
 def is_dataclass(definition: Node) -> bool:
     """Whether a decorator makes a class's annotations the parameters of its constructor."""
-    holder = parent_of(definition)
-    decorators = holder.children if holder is not None and holder.type == "decorated_definition" else []
-    return any(child.type == "decorator" and "dataclass" in text_of(child) for child in decorators)
+    return any("dataclass" in text for text in decorators_on(definition))
 
 
 def fields_of(definition: Node) -> Iterator[Node]:
@@ -59,7 +57,12 @@ def method_of(owner: Node, name: str) -> Node | None:
 
 def methods_of(owner: Node) -> Iterator[Node]:
     """A class's own methods."""
-    body = field(owner, "body") if owner.type == "class_definition" else None
+    return functions_in(owner) if owner.type == "class_definition" else iter(())
+
+
+def functions_in(owner: Node) -> Iterator[Node]:
+    """The functions that the body of a function or class defines directly."""
+    body = field(owner, "body")
     for child in body.named_children if body is not None else ():
         definition = field(child, "definition") if child.type == "decorated_definition" else child
         if definition is not None and definition.type == "function_definition":
@@ -73,18 +76,19 @@ def parameter_named(definition: Node, name: str) -> Node | None:
 
 def is_class_method(method: Node) -> bool:
     """Whether a method is given its class before its arguments."""
-    holder = parent_of(method)
-    if holder is None or holder.type != "decorated_definition":
-        return False
-    return any(text_of(child) == "@classmethod" for child in holder.children)
+    return "@classmethod" in decorators_on(method)
 
 
 def is_static(method: Node) -> bool:
     """Whether a method is called without an object or a class before its arguments."""
-    holder = parent_of(method)
-    if holder is None or holder.type != "decorated_definition":
-        return False
-    return any(text_of(child) == "@staticmethod" for child in holder.children)
+    return "@staticmethod" in decorators_on(method)
+
+
+def decorators_on(definition: Node) -> list[str]:
+    """The decorators of a function or class, as they are written."""
+    holder = parent_of(definition)
+    decorated = holder.children if holder is not None and holder.type == "decorated_definition" else []
+    return [text_of(child) for child in decorated if child.type == "decorator"]
 
 
 def parameter_of(definition: Node, argument: str | int, *, bound: bool) -> Node | None:
@@ -145,8 +149,4 @@ def star_parameter(definition: Node, argument: str | int, *, bound: bool) -> tup
 
 def is_property(definition: Node) -> bool:
     """Whether a function is read as an attribute."""
-    holder = parent_of(definition)
-    if holder is None or holder.type != "decorated_definition":
-        return False
-    decorators = (text_of(child) for child in holder.children if child.type == "decorator")
-    return any(text.endswith("property") for text in decorators)
+    return any(text.endswith("property") for text in decorators_on(definition))

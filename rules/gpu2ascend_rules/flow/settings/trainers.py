@@ -16,7 +16,7 @@ def asks_lightning_for_gpus(place: Setting, ctx: PlaceContext) -> bool:
 
 
 def is_of_own_class(place: Setting, ctx: PlaceContext) -> bool:
-    """Whether a setting is given a class that is none of Lightning's trainers."""
+    """Whether a setting is given a class other than Lightning's trainers."""
     places = (item for item in ctx.file.places() if isinstance(item, Setting))
     siblings = (item for item in places if (*item.keys[:-1], place.key) == place.keys)
     return any(item.key == "_target_" and item.value not in TRAINERS for item in siblings)

@@ -15,6 +15,8 @@ from ...limits.parents import parent_of, parent_type
 from ...model.versions import Version, choose_version
 from ...text.syntax import (
     arguments_of,
+    call_with,
+    called_on,
     field,
     is_field,
     last_name,
@@ -120,8 +122,7 @@ def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
 
 def _changes_environment(call: Node, ctx: Context) -> bool:
     """``environ.update(...)`` and ``patch.dict(environ, ...)``."""
-    function = field(call, "function")
-    receiver = field(function, "object")
+    receiver = called_on(call)
     if receiver is not None and last_name(call) == "update" and is_environment(receiver, ctx):
         return True
     given = [item.value for item in arguments_of(call).items]
@@ -203,8 +204,7 @@ def set_value(string: Node) -> Node | None:
 
 def _second_argument(string: Node, functions: tuple[str, ...]) -> Node | None:
     """What one of these functions is given behind a variable's name."""
-    parent = parent_of(string)
-    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
+    call = call_with(string)
     if call is None or last_name(call) not in functions:
         return None
     second = arguments_of(call).at(1)

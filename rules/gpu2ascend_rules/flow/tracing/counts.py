@@ -27,7 +27,7 @@ from ..names.definition import FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
 from ..names.given_arguments import given_arguments
 from ..templates import UNKNOWN_PART, plain_text
-from .parts import Tracing
+from .parts import TracerPart
 from .values import EndKind, Met, Value, Word
 
 _FINDS = frozenset({"find", "index", "rfind", "rindex"})
@@ -37,13 +37,9 @@ _REVERSED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _MOST_CALLS = 50
 
 
-class Counts:
+class Counts(TracerPart):
     """Records the numbers that must change with a word; of those that may count other letters, too, it says
     that nothing is proven."""
-
-    def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
 
     @property
     def _is_changing(self) -> bool:

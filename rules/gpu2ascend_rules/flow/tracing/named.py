@@ -5,19 +5,18 @@ A name that is compared with a rival of the subject, too, is evidence: ``'cuda' 
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...inference.walk.reading import ReadingOfAny, Walk, Way
+from ...inference.walk.reading import Answer, MayBe, Walk, Way
 from ...inference.walk.walker import Walker
 from ...limits.parents import parent_of, parent_type
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, same, text_of
+from ...text.syntax import arguments_of, field, is_field, text_of
+from ...text.uses import compared_texts, function_start
 from ..libraries import Origin, has_own_devices, is_of_other_devices, source_of_value
-from ..names.definition import FUNCTION
 from ..names.files import ProgramFile
 from ..subject import Subject
 from ..templates import literal_texts, plain_text
@@ -38,20 +37,9 @@ Uses = Callable[[Node], Role]
 """What the variable or attribute that an expression reads is used as."""
 
 
-class _Is(enum.Enum):
-    """Whether an expression is of the subject."""
-
-    NAMED = "of the subject"
-    OTHER = "nothing shows that it is"
-    PENDING = "being looked into"
-
-
-class Named(ReadingOfAny[_Is]):
+class Named(MayBe):
     """Whether the values of one file may be of a subject: what is defined by itself is no evidence."""
 
-    sought = _Is.NAMED
-    unknown = _Is.OTHER
-    pending = _Is.PENDING
     ways = frozenset({Way.BARE_ANNOTATIONS, Way.CALLEES, Way.OPERANDS})
 
     def __init__(self, subject: Subject, file: ProgramFile, uses: Uses | None = None) -> None:
@@ -74,7 +62,7 @@ class Named(ReadingOfAny[_Is]):
 
     def __call__(self, expression: Node) -> bool:
         """Whether an expression is of the subject: a device, or the name or a part of the name of one."""
-        return self._walker.of(expression) is _Is.NAMED
+        return self._walker.of(expression) is Answer.YES
 
     def forget(self) -> None:
         """Let go of the tree."""
@@ -82,7 +70,7 @@ class Named(ReadingOfAny[_Is]):
 
     # -- the reading -----------------------------------------------------------------------------------
 
-    def settled(self, node: Node, walk: Walk[_Is], depth: int) -> _Is | None:
+    def settled(self, node: Node, walk: Walk[Answer], depth: int) -> Answer | None:
         judge = self._judges.get(node.type)
         if judge is None:
             return None
@@ -94,18 +82,18 @@ class Named(ReadingOfAny[_Is]):
         if key not in self._judged:
             self._judged[key] = judge(node)
         found_by_look = self._judged[key]
-        return None if found_by_look is None else (_Is.NAMED if found_by_look else _Is.OTHER)
+        return None if found_by_look is None else (Answer.YES if found_by_look else Answer.NO)
 
-    def annotated(self, annotation: Node, walk: Walk[_Is], depth: int) -> _Is | None:
-        return _Is.NAMED if is_literal_type(annotation, self._file, self._subject) else None
+    def annotated(self, annotation: Node, walk: Walk[Answer], depth: int) -> Answer | None:
+        return Answer.YES if is_literal_type(annotation, self._file, self._subject) else None
 
-    def _of_parts(self, node: Node, walk: Walk[_Is], depth: int) -> _Is | None:
+    def _of_parts(self, node: Node, walk: Walk[Answer], depth: int) -> Answer | None:
         """An expression is of the subject where the part is that gives it its text; None without one."""
         part, is_all = self._part(node)
         if part is None:
             return None
         found = walk.of(part, depth)
-        return found if is_all or found is _Is.NAMED else None
+        return found if is_all or found is Answer.YES else None
 
     def _part(self, node: Node) -> tuple[Node | None, bool]:
         """The part of an expression that gives it its text, and whether nothing else shows what it is."""
@@ -298,25 +286,13 @@ def is_compared_with_rival(tested: Node, file: ProgramFile, subject: Subject) ->
     if not subject.rivals:
         return False
     known = file.ctx.once(("rivals", subject.name), lambda: _compared(file, subject))
-    return bool(known) and (_function_of(tested, file), text_of(tested)) in known
+    return bool(known) and (function_start(tested, file.source), text_of(tested)) in known
 
 
 def _compared(file: ProgramFile, subject: Subject) -> frozenset[tuple[int, str]]:
     """What is compared with a rival, with the function that does so."""
-    found: set[tuple[int, str]] = set()
-    for offset in (offset for word in subject.rivals for offset in file.source.find_all(word)):
-        content = file.source.node_at(offset, offset + 1)
-        string = parent_of(content) if content is not None and content.type == "string_content" else None
-        comparison = parent_of(string)
-        if string is None or comparison is None or comparison.type != "comparison_operator":
-            continue
-        others = [item for item in comparison.named_children if not same(item, string)]
-        if len(others) == 1 and subject.rival(plain_text(string) or ""):
-            found.add((_function_of(comparison, file), text_of(others[0])))
-    return frozenset(found)
-
-
-def _function_of(node: Node, file: ProgramFile) -> int:
-    """Where the function around a node begins; -1 outside of any."""
-    function = file.source.enclosing(node, FUNCTION)
-    return function.start_byte if function is not None else -1
+    return frozenset(
+        (function_start(string, file.source), text_of(other))
+        for string, other in compared_texts(file.source, subject.rivals)
+        if subject.rival(plain_text(string) or "")
+    )

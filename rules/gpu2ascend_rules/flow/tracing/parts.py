@@ -127,3 +127,11 @@ class Tracing(Protocol):
     def meet(self, value: Value, comparison: Node) -> None: ...
 
     def reads(self, value: Value, name: Node) -> Iterator[Value]: ...
+
+
+class TracerPart:
+    """A part of the tracer, which asks the whole and its subject."""
+
+    def __init__(self, tracer: Tracing) -> None:
+        self._tracer = tracer
+        self._subject = tracer.subject

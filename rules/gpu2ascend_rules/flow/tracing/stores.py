@@ -17,7 +17,7 @@ from ..templates import UNKNOWN_PART, plain_text
 from ..verdicts import Role
 from ..words import is_device_text
 from .calls.option_calls import option_before
-from .parts import Tracing
+from .parts import TracerPart, Tracing
 from .tables import Tables
 from .values import ANY, ITEM, EndKind, Met, Value
 
@@ -26,12 +26,11 @@ _DIVIDES = frozenset({"split", "rsplit", "partition", "rpartition"})
 """Methods that give parts of a text, the first of which has its first characters."""
 
 
-class Stores:
+class Stores(TracerPart):
     """The steps through names and containers."""
 
     def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
+        super().__init__(tracer)
         self._tables = Tables(tracer)
 
     # -- assignments -----------------------------------------------------------------------------------

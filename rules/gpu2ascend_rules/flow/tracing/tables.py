@@ -11,19 +11,18 @@ from ...text.syntax import field, first_of, is_field, parts_of, same, text_of
 from ..names.files import ProgramFile
 from ..templates import plain_text
 from ..verdicts import Role
-from .parts import Tracing
+from .parts import TracerPart, Tracing
 from .values import Value
 
 _GETTERS = frozenset({"get", "pop", "setdefault"})
 Question = Callable[[ProgramFile, Node], bool]
 
 
-class Tables:
+class Tables(TracerPart):
     """What a dictionary is as a whole."""
 
     def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
+        super().__init__(tracer)
         self._known: dict[tuple[str, str, int], bool] = {}
 
     def is_mapping(self, value: Value, dictionary: Node) -> bool:

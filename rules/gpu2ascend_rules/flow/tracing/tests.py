@@ -29,7 +29,7 @@ from ..verdicts import Role
 from ..words import words_in_pattern
 from .constants import DISPLAYS, Constants
 from .named import is_compared_with_rival, is_filled_elsewhere, is_literal_type
-from .parts import Tracing
+from .parts import TracerPart, Tracing
 from .values import EndKind, Meeting, Met, Value, Word
 
 _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
@@ -42,12 +42,11 @@ _LITERALS = ("Literal[", "typing.Literal[", "t.Literal[")
 _ANNOTATED = ("assignment", "typed_parameter", "typed_default_parameter", "type_alias_statement")
 
 
-class Tests:
+class Tests(TracerPart):
     """Records the ends at which words must agree."""
 
     def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
+        super().__init__(tracer)
         self._constants = Constants(tracer.definitions)
 
     # -- comparisons -----------------------------------------------------------------------------------

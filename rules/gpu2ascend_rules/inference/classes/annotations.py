@@ -37,7 +37,7 @@ _OTHERS = frozenset(
 
 
 def annotated_class(source: SourceFile, annotation: Node) -> str | None:
-    """The class that an annotation names; empty for one that is none of PyTorch's, None if it may be any.
+    """The class that an annotation names; empty for a class that is not PyTorch's, None if it may be any.
 
     ``Optional[Tensor]`` and ``Tensor | None`` name the class; a union of two names none.
     """

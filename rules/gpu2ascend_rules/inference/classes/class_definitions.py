@@ -96,7 +96,7 @@ class ClassDefinitions:
             function = self._methods_named(name).get(owner.id)
             if function is not None:
                 return function
-            own = self._own_bases(owner)
+            own = self.own_bases(owner)
             if not own:
                 return None
             owner = own[0]
@@ -111,12 +111,12 @@ class ClassDefinitions:
         found = {owner.id: owner}
         open_classes = [owner]
         while open_classes:
-            bases = {one.id: one for one in self._own_bases(open_classes.pop()) if one.id not in found}
+            bases = {one.id: one for one in self.own_bases(open_classes.pop()) if one.id not in found}
             found |= bases
             open_classes += bases.values()
         return [*found.values()]
 
-    def _own_bases(self, owner: Node) -> list[Node]:
+    def own_bases(self, owner: Node | None) -> list[Node]:
         """The classes of the file that a class names as its bases."""
         holder = field(owner, "superclasses")
         bases = [self.definition_of(base) for base in (holder.named_children if holder is not None else ())]

@@ -289,7 +289,7 @@ def _given_for(parameter: Binding, call: Node) -> Iterator[Node]:
 
 
 def _position(parameter: Binding, call: Node) -> int | None:
-    """The index of the argument that a parameter takes; the object of a method is none."""
+    """The index of the argument that a parameter takes; the object of a method does not count."""
     parameters = field(parameter.scope, "parameters")
     if parameters is None:
         return None

@@ -35,7 +35,7 @@ _OF_NUMBERS = frozenset(
 )  # fmt: skip
 """Functions of torch whose first argument is a number, a list or anything."""
 _NOT_ONE = ("RNN", "LSTM", "GRU", "MultiheadAttention", "ModuleDict", "ParameterDict", "ParameterList")
-"""Layers that give more than a tensor, or are none."""
+"""Layers that give more than a tensor, and classes that are no layers."""
 
 
 class OfModels(Likely):

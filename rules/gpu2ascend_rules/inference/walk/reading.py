@@ -249,6 +249,29 @@ class ReadingOfAll(Reading[V]):
         return decided.pop() if len(decided) == 1 else self.unknown
 
 
+class Answer(enum.Enum):
+    """What a reading says that asks for one thing only."""
+
+    YES = "it is"
+    NO = "it is not, or nothing shows that it is"
+    PENDING = "being looked into"
+
+
+class MayBe(ReadingOfAny[Answer]):
+    """Whether a value may be the one thing."""
+
+    sought = Answer.YES
+    unknown = Answer.NO
+    pending = Answer.PENDING
+
+
+class Surely(ReadingOfAll[Answer]):
+    """Whether a value is the one thing, by all that it can be."""
+
+    unknown = Answer.NO
+    pending = Answer.PENDING
+
+
 class Others(Protocol[V]):
     """What other files add to a walk: places from which a value comes that its own file does not show."""
 

@@ -51,7 +51,7 @@ def drawn_by(binding: Binding) -> Drawn | None:
     iterable, target = field(binding.statement, "right"), field(binding.statement, "left")
     if iterable is None or target is None:
         return None
-    place = _place_in(target, binding.node)
+    place = place_in(target, binding.node)
     while iterable.type == "call" and last_name(iterable) in _PASS_THROUGH:
         if last_name(iterable) == "enumerate":
             if place[:1] == (0,):
@@ -64,12 +64,13 @@ def drawn_by(binding: Binding) -> Drawn | None:
     return Drawn(iterable, place)
 
 
-def _place_in(target: Node, name: Node) -> tuple[int, ...]:
+def place_in(target: Node, name: Node) -> tuple[int, ...]:
+    """Where a name is in the target of a loop or an assignment; empty for the target itself."""
     if same(target, name):
         return ()
     for index, child in enumerate(target.named_children):
         if child.start_byte <= name.start_byte < child.end_byte:
-            return (index, *_place_in(child, name))
+            return (index, *place_in(child, name))
     return ()
 
 

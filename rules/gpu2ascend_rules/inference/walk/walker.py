@@ -226,7 +226,7 @@ class Walker(Generic[V]):
         return self._or_stop(found, Stop.PARAMETER, binding.node)
 
     def annotated(self, annotation: Node | None, depth: int) -> V | None:
-        """What an annotation says; None where there is none, or none that says anything."""
+        """What an annotation says; None where there is none, or it says nothing."""
         return self.reading.annotated(annotation, self, depth) if annotation is not None else None
 
     def _loop(self, binding: Binding, depth: int) -> V:

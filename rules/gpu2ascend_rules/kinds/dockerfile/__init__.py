@@ -47,7 +47,7 @@ def exec_form(code: bytes) -> bytes | None:
 
 
 def here_document(code: bytes) -> bytes | None:
-    """The script that is put in; None where there is none, or it is for another program than a shell."""
+    """The script that is put in; None where there is none, or another program than a shell reads it."""
     match = _SCRIPT.match(code)
     if match is None or _OTHER_PROGRAM.match(match["body"]) is not None:
         return None

@@ -134,10 +134,10 @@ def _as_pip(written: str, style: Style) -> str:
         return ""
     if style is Style.CONDA:
         return _conda(written)
-    return ",".join(_poetry(part.strip(), style) for part in written.split(","))
+    return ",".join(_poetry(part.strip()) for part in written.split(","))
 
 
-def _poetry(part: str, style: Style) -> str:
+def _poetry(part: str) -> str:
     if part[:1] in "<>=!" or part.startswith("~="):
         return part
     numbers = part.lstrip("^~").strip()

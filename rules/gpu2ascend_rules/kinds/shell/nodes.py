@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...limits.below import with_parents
-from ...limits.parents import parent_of
+from ...text.climbing import unfinished_over
 
 _STRINGS = frozenset({"string", "raw_string", "ansi_c_string", "heredoc_body"})
 _CLOSING = frozenset({"fi", "done", "esac", "}", ")"})
@@ -47,10 +47,4 @@ def descendants(root: Node) -> Iterator[tuple[Node, Node | None, bool]]:
 
 def string_over(root: Node, end: int) -> Node | None:
     """The outermost string, or text that is put in, that goes on over an offset."""
-    found = None
-    node = root.descendant_for_byte_range(end, end + 1)
-    while node is not None:
-        if node.type in _STRINGS and node.start_byte < end < node.end_byte:
-            found = node
-        node = parent_of(node)
-    return found
+    return unfinished_over(root.descendant_for_byte_range(end, end + 1), end, _STRINGS)

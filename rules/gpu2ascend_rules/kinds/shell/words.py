@@ -68,7 +68,7 @@ def options_of(words: tuple[Word, ...], after: int = 0) -> Iterator[tuple[str, W
 
 
 def variable_in(word: Word) -> str:
-    """The variable that a word means; empty where it is none, or only a part of the word."""
+    """The variable that a word means; empty where it is no variable, or only a part of the word."""
     match = _EXPANSION.fullmatch(word.raw)
     return match[1] if match is not None else ""
 

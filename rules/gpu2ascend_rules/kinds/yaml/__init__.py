@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 import tree_sitter_yaml
 from tree_sitter import Language
 
+from ...text.climbing import unfinished_over
 from ..kind import Kind
 from ..packages.places import Index, Requirement
-from ..settings import Near, Setting, Unread, is_broken_text, near, unfinished_over, unread
+from ..settings import Near, Setting, Unread, is_broken_text, near, unread
 from ..tree_file import TreeFile
 from .environments import is_environment, requirements_of
 from .values import values_of
@@ -27,7 +28,8 @@ YamlPlace = Requirement | Index | Setting | Unread
 def line_of_block(file: TreeFile, line: int) -> int | None:
     """The line on which the block scalar begins that a line belongs to: within one, all is text."""
     root, span = file.tree.root_node, file.lines.line_span(line)
-    block = next(filter(None, (unfinished_over(root, offset, _BLOCKS) for offset in span)), None)
+    ends = ((root.descendant_for_byte_range(at, at + 1), at) for at in span)
+    block = next(filter(None, (unfinished_over(node, at, _BLOCKS) for node, at in ends)), None)
     return None if block is None else file.lines.line_of(block.start_byte)
 
 

@@ -21,7 +21,7 @@ from ...flow.guards.uses_elsewhere import UsesElsewhere, needs_extension, uses_e
 from ...flow.names.files import ProjectFilesView
 from ...inference.extensions.setup_scripts import built_names
 from ...options.options import MigrationOptions
-from ...text.plain.python_files import is_trial_path
+from ...text.plain.python_files import is_trial_path, module_word
 from .needing_names import NeedingNames
 from .recent import RecentSources
 
@@ -99,7 +99,7 @@ class CudaNeeds:
         return name in (self._project.text_at(path) or "")
 
     def _importers(self, path: str) -> Iterator[str]:
-        importers = islice(self._project.importers_of(module_of(path)), _MOST_IMPORTERS)
+        importers = islice(self._project.importers_of(module_word(path)), _MOST_IMPORTERS)
         return (importer for importer in importers if importer != path)
 
     def names_needing_cuda(
@@ -164,12 +164,12 @@ class CudaNeeds:
         """The modules that may need CUDA, and the packages that they are of."""
         packages: set[str] = set()
         for path in {*self._facts().modules, *self._facts().with_kernels}:
-            if self._project.may_need_cuda(module_of(path)):
+            if self._project.may_need_cuda(module_word(path)):
                 packages.add(path.rpartition("/")[0])
                 yield path
         for path in packages:
             initial = f"{path}/__init__.py".lstrip("/")
-            if initial in self._facts().modules and not self._project.may_need_cuda(module_of(initial)):
+            if initial in self._facts().modules and not self._project.may_need_cuda(module_word(initial)):
                 yield initial
 
     def needs_given_to(self, path: str, options: MigrationOptions) -> frozenset[Given]:
@@ -177,7 +177,7 @@ class CudaNeeds:
 
         def given() -> Iterator[Given]:
             for importer in self._importers(path):
-                is_linked = self._project.may_need_cuda(module_of(importer))
+                is_linked = self._project.may_need_cuda(module_word(importer))
                 if is_linked and self._needing_names(options).may_use(importer):
                     yield from self._look(
                         importer, options, lambda context: needs_of(context).given_to(path), frozenset()
@@ -306,7 +306,7 @@ class CudaNeeds:
 
         importers, waiting = {path}, [path]  # their uses are known, but for those by a text
         while waiting:
-            for importer in self._project.importers_of(module_of(waiting.pop())):
+            for importer in self._project.importers_of(module_word(waiting.pop())):
                 if importer not in importers and self._has(importer, name):
                     importers.add(importer)
                     waiting.append(importer)
@@ -355,7 +355,7 @@ class CudaNeeds:
 
     def _is_used(self, path: str, name: str, options: MigrationOptions, by_default: bool) -> bool | None:
         answers: set[bool | None] = set()
-        importers = [found for found in self._project.importers_of(module_of(path)) if found != path]
+        importers = [found for found in self._project.importers_of(module_word(path)) if found != path]
         if len(importers) > _MOST_IMPORTERS:
             return True
         for importer in importers:
@@ -391,9 +391,3 @@ def _first_two(values: Iterable[str]) -> frozenset[str]:
         if len(found) == 2:
             break
     return frozenset(found)
-
-
-def module_of(path: str) -> str:
-    """The last part of the name of the module that a file is."""
-    parts = path.rpartition(".")[0].split("/")
-    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

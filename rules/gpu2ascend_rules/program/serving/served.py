@@ -16,6 +16,7 @@ from ...flow.names.files import ProjectFilesView
 from ...flow.tracing.values import End, EndKind, Word
 from ...limits.checkpoints import TimeLimitError, checkpoint, time_limit
 from ...model.project.inputs import ServedProgram
+from ...text.plain.python_files import module_word
 from ...text.source_file import SourceFile
 from .option_words import CUDA_WORD, NPU_WORD, OptionWord, may_declare, may_serve, option_words
 
@@ -156,7 +157,7 @@ class ServedPrograms:
                 self._declarers[path], self._asked[path] = declarer, asked
 
     def _is_constants(self, path: str) -> bool:
-        return _module_name(path) in self._constants
+        return module_word(path) in self._constants
 
     def _serves(self, path: str) -> bool:
         """Whether a file has the NPU's word, for others too."""
@@ -179,7 +180,7 @@ class ServedPrograms:
     def _constants(self) -> frozenset[str]:
         """The modules with the NPU's word, by the last parts of their names."""
         texts = ((path, self._project.text_at(path) or "") for path in self._candidates)
-        return frozenset(_module_name(path) for path, text in texts if may_serve(text))
+        return frozenset(module_word(path) for path, text in texts if may_serve(text))
 
     @cached_property
     def _candidates(self) -> frozenset[str]:
@@ -245,7 +246,7 @@ class ServedPrograms:
         found, waiting = [path], [path]
         while waiting and len(found) < _MOST_IMPORTERS:
             module = waiting.pop(0)
-            for importer in sorted(self._project.importers_of(_module_name(module))):
+            for importer in sorted(self._project.importers_of(module_word(module))):
                 if importer not in found and module in self._graph.imports(importer):
                     found.append(importer)
                     waiting.append(importer)
@@ -261,8 +262,3 @@ class ServedPrograms:
         has_cuda = any(CUDA_WORD.fullmatch(word) for word in every)
         start = listed.declaration.start_byte
         return ServedProgram(frozenset(paths), tuple(starts.values()), first.path, start, has_cuda)
-
-
-def _module_name(path: str) -> str:
-    parts = path.removesuffix(".py").split("/")
-    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

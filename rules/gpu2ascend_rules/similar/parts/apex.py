@@ -91,7 +91,7 @@ def FusedAdam(
 ):
     """``apex.optimizers.FusedAdam``: ``NpuFusedAdamW``, or ``NpuFusedAdam`` without ``adam_w_mode``.
 
-    What those lack is refused. Gradients are set to None or to zero as ``zero_grad`` is told.
+    What those lack is refused. Gradients are set to None or to zero as ``zero_grad`` is asked.
     """
     if not bias_correction or amsgrad or capturable or master_weights:
         raise NotImplementedError(

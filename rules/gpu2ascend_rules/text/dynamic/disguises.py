@@ -139,7 +139,7 @@ def _letters(string: Node) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_text(raw: bytes, string: Node) -> bool:
-    """Whether what looks like an escape is none, because the literal is one of bytes."""
+    """Whether what looks like an escape is plain text, because the literal is one of bytes."""
     return raw[1:2] in (b"u", b"U", b"N") and b"b" in _prefix(string)
 
 

@@ -256,7 +256,7 @@ class _JsonReader:
             self._result = value
 
     def _missing(self, at: int, fault: Fault) -> tuple[int, Fault]:
-        """Where and why there is no value or key: a string that is none shows further on."""
+        """Where and why there is no value or key: a string that never ends shows further on."""
         if self._text[at : at + 1] == '"':
             try:
                 scanstring(self._text, at + 1, True)

@@ -32,6 +32,12 @@ def is_trial_path(path: str) -> bool:
     return any(pattern.search(path) is not None for pattern in trials)
 
 
+def module_word(path: str) -> str:
+    """The last part of the name of the module that a file is; of a package its own."""
+    parts = path.rpartition(".")[0].split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
+
+
 def may_have_head(path: str) -> bool:
     """Whether a name says so little that the first line decides: it has no suffix."""
     return "." not in TEMPLATE.sub("", path.rpartition("/")[2]).lstrip(".")

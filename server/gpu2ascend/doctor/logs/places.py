@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -59,16 +58,6 @@ def _rules_at(path: Path, frame: Frame, options: MigrationOptions) -> Iterator[s
     """The codes of what is found in the line, each once; none in the single file, which has no parser."""
     if find_spec("tree_sitter") is None:
         return
-    from ...project.inspect.check import check_paths
+    from ...project.inspect.check import findings_at
 
-    seen = set()
-    with closing(check_paths([path], options, jobs=1)) as examinations:
-        for examination in examinations:
-            source = examination.source
-            if source is None:
-                continue
-            for finding in examination.findings:
-                first, last = (source.lines.line_of(offset) + 1 for offset in (finding.start, finding.end))
-                if first <= frame.line <= last and finding.code not in seen:
-                    seen.add(finding.code)
-                    yield finding.code
+    yield from (finding.code for finding in findings_at(path, frame.line, options))

@@ -1,4 +1,4 @@
-"""Versions of the driver, the firmware and CANN, which are none of Python's, and how they compare."""
+"""Versions of the driver, the firmware and CANN, which do not follow Python's rules, and how they compare."""
 
 from __future__ import annotations
 

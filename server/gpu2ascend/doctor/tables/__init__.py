@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from functools import cache
-from importlib.resources import files
+from functools import partial
+from pathlib import Path
 
+from gpu2ascend_rules.data import load_tsv
 
-@cache
-def rows(name: str) -> tuple[dict[str, str], ...]:
-    """The rows of ``<name>.tsv`` in this folder, by column; lines that begin with ``#`` are comments."""
-    text = (files(__package__) / f"{name}.tsv").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return tuple(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+rows = partial(load_tsv, folder=Path(__file__).parent)
+"""The rows of ``<name>.tsv`` in this folder, by column."""

@@ -9,9 +9,9 @@ from lsprotocol import types
 
 from gpu2ascend_rules.hosting import home_of, is_ours, package_files, parts_of
 
+from ...project.files.writing.equivalents import written_text
 from ...project.index.sources.directories import project_directory
 from ...project.paths import exists
-from ...project.regular_files import read_inside
 from ..conversion.uris import path_of, uri_of
 
 
@@ -44,7 +44,7 @@ def package_changes_in(
     """The same for the project of a directory; None if it has another package of that name."""
     home = home_of(parts)
     package = directory / home.package
-    present = _text(package / f"{home.module}.py")
+    present = written_text(package / f"{home.module}.py")
     if not is_ours(present) and (exists(package) or exists(package.with_suffix(".py"))):
         return None
     there = parts_of(present)
@@ -65,10 +65,3 @@ def _file(uri: str, text: str) -> list[types.CreateFile | types.TextDocumentEdit
             [types.TextEdit(types.Range(start, start), text)],
         ),
     ]
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_inside(path.parent.parent, path).decode("utf-8", "replace")
-    except OSError:
-        return ""

@@ -75,7 +75,7 @@ class Document(NamedTuple):
 
     @property
     def python(self) -> SourceFile | None:
-        """The source, if it is none of another kind."""
+        """The source of a Python document; None for other kinds of files."""
         return self.source if isinstance(self.source, SourceFile) else None
 
     @property

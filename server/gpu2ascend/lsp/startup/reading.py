@@ -12,7 +12,7 @@ from typing import BinaryIO
 from ...project.processes.threads import Lane
 
 _MAX_LINE = 8_192
-"""Bytes of a header field, beyond which it is none."""
+"""The longest header field that is read, in bytes."""
 _MAX_BODY = 2**31 - 1
 _LENGTH = b"content-length"
 _FIELD = re.compile(rb"([A-Za-z0-9-]+)[ \t]*:")

@@ -9,6 +9,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
+from gpu2ascend_rules.text.plain.python_files import module_word
+
 from ..index.sources.modules import ProjectModules
 from ..index.sources.recent_texts import RecentTexts
 
@@ -52,7 +54,7 @@ class FileLookup:
         self._known: dict[tuple[str, str], Modules] = {}
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(self._paths):
-            self._by_name.setdefault(_name_of(path), []).append(path)
+            self._by_name.setdefault(module_word(path), []).append(path)
 
     def modules(self, importer: str, module: str) -> Modules:
         """The files that run when a file imports a module."""
@@ -97,7 +99,7 @@ class FileLookup:
     def longest(self, importer: str, dotted: str) -> Modules:
         """The files of the longest beginning of a name that is a module.
 
-        The first part of a dotted name alone is none, as texts have dots for other reasons.
+        The first part of a dotted name alone does not count, as texts have dots for other reasons.
         """
         while dotted:
             found = self.modules(importer, dotted)
@@ -109,7 +111,7 @@ class FileLookup:
     def lacks(self, importer: str, module: str) -> bool:
         """Whether the package of the project that a module is of has no such module, source of it or folder.
 
-        A name that cannot be resolved, as one of a library, is none of the project's.
+        A name that cannot be resolved, as one of a library, does not belong to the project.
         """
         below = module.lstrip(".")
         if not below or self.modules(importer, module).named or _GENERATED.search(below):
@@ -140,7 +142,7 @@ class FileLookup:
         wanted = posixpath.normpath(path)
         while wanted.startswith("../"):
             wanted = wanted[3:]
-        alike = self._by_name.get(_name_of(wanted), ())
+        alike = self._by_name.get(module_word(wanted), ())
         ending = tuple(item for item in alike if f"/{item}".endswith(f"/{wanted}"))
         return _nearest(ending, wanted) or tuple(
             item for item in alike if "/" in item and f"/{wanted}".endswith(f"/{item}")
@@ -164,12 +166,6 @@ class FileLookup:
         ends = (f"/{steps}.py", f"/{steps}/{_INIT}")
         alike = self._by_name.get(module.rpartition(".")[2], ())
         return tuple(path for path in alike if f"/{path}".endswith(ends))
-
-
-def _name_of(path: str) -> str:
-    """The last part of the name of the module that a file is."""
-    parts = path.rpartition(".")[0].split("/")
-    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
 
 
 def _nearest(paths: tuple[str, ...], ending: str) -> tuple[str, ...]:

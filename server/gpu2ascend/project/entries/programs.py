@@ -301,7 +301,7 @@ def _is_called_so(path: str) -> bool:
 
 
 def _is_test(path: str, item: PythonFacts) -> bool:
-    """Whether a runner of tests starts a file: a script ``test.py`` of a model is none."""
+    """Whether a runner of tests starts a file: a script ``test.py`` of a model does not count."""
     return is_among_tests(path) or (item.tests and has_name_of_test(path))
 
 

@@ -74,7 +74,7 @@ def _content(directory: Path, name: str) -> bytes:
 
 
 def _of_programs(content: bytes) -> Earlier:
-    """The document for programs; :data:`NOTHING` where it is none."""
+    """The document for programs; :data:`NOTHING` where the text is no document."""
     try:
         document = json.loads(content)
         orders = tuple(Known(_text(item["id"]), _text(item["title"])) for item in document["orders"])

@@ -75,7 +75,7 @@ class WorkTree:
 
 def clean_work_tree(directory: Path) -> WorkTree:
     """Look at a work tree in which a project lies.
-    Raises InputError: it is none, is in the middle of something, or holds changes."""
+    Raises InputError: it is no work tree, is in the middle of something, or holds changes."""
     root = input_directory(directory)
     git = Git(root)
     try:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.fixing import apply_fixes
-from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..entries.chosen import chosen_entries
@@ -133,6 +133,20 @@ def check_paths(
     return _run(job, tasks, silenced, workers, is_cancelled, language, programs, on_examined)
 
 
+def findings_at(path: Path, line: int, options: MigrationOptions) -> Iterator[Finding]:
+    """What is found in a line of a file, of each rule the first. Raises ProjectError: as in a check."""
+    seen: set[str] = set()
+    with closing(check_paths([path], options, jobs=1)) as examinations:
+        for examination in examinations:
+            source = examination.source
+            for finding in examination.findings if source is not None else ():
+                assert source is not None
+                first, last = (source.lines.line_of(at) + 1 for at in (finding.start, finding.end))
+                if first <= line <= last and finding.code not in seen:
+                    seen.add(finding.code)
+                    yield finding
+
+
 class _Surveyed(NamedTuple):
     """A project of which some targets are checked."""
 
@@ -190,7 +204,7 @@ def _programs(surveyed: Mapping[Path, _Surveyed], options: MigrationOptions) -> 
 
 def _chosen(projects: Sequence[_Target], options: MigrationOptions) -> dict[Path, dict[str, None]]:
     """The entries that the options name, by the project that has them.
-    Raises InputError: none has one of them; for files alone, that is none of their business."""
+    Raises InputError: no file has one of them. It is not raised for files alone."""
     chosen: dict[Path, dict[str, None]] = {target.root: {} for target in projects}
     for entry in options.chosen_entries:
         refused: list[InputError] = []

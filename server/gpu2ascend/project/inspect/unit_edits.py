@@ -132,7 +132,7 @@ class UnitEdits:
         return UnitFile(path, source, edits)
 
     def _words_in(self, source: TextFile, number: int) -> set[int]:
-        """Where the words of a unit begin in a file; the declaration of an option without one is none."""
+        """Where the words of a unit begin in a file; an option declared without one does not count."""
         starts = {start for path, start in self._units[number].words if path == source.path}
         if not source.path.lower().endswith(PYTHON_SUFFIXES):
             return starts

@@ -35,7 +35,7 @@ def rank_table(servers: Sequence[ServerHost], devices: Sequence[int]) -> str:
     """The table as JSON text. Ranks are counted through the hosts in their order, on each by device.
 
     Raises:
-        RankTableError: a host is named twice, an address is none, or a device's address is missing, which
+        RankTableError: a host is named twice, an address is invalid, or a device's address is missing, which
             several hosts need to reach each other's devices.
     """
     _refuse_bad_addresses(servers)

@@ -83,7 +83,7 @@ def aside_prefix(name: str) -> str:
 
 
 def taken_names(directory: Path) -> Callable[[str], bool]:
-    """Whether a project has a file of a name in its top directory; an earlier report of ours is none."""
+    """Whether a project has a file of a name in its top directory; our earlier reports do not count."""
     marker = read_marker(directory)
     own = frozenset(marker.reports) if marker is not None else frozenset()
 

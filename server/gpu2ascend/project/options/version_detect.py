@@ -186,7 +186,7 @@ def version_notice(spelling: str) -> Message | None:
 
 
 def against_requirements(root: Path, version: Version) -> Message | None:
-    """A remark where a version is none of those that the requirements of a project allow; they may allow
+    """A remark where the requirements of a project do not allow a version; they may allow
     none that is supported, and then nothing better could have been chosen."""
     asked = list(_conditions(root))
     allowed = allowed_versions(clause for item in asked for clause in parse_clauses(item.spelling))

@@ -53,7 +53,7 @@ class _Matcher(SequenceMatcher[str]):
         self._before, self._after = before, after
 
     def get_opcodes(self) -> list[tuple[str, int, int, int, int]]:  # type: ignore[override]
-        """The differences; what is equal within one is none."""
+        """The differences; what is equal within one does not count."""
         return [part for opcode in super().get_opcodes() for part in self._parts(*opcode)]
 
     def _parts(

@@ -45,7 +45,7 @@ def merge_notebooks(base: bytes, ours: bytes, theirs: bytes) -> Merged | None:
 
 
 def sources(text: bytes) -> list[bytes]:
-    """The sources of the cells of a notebook; the text itself where it is none."""
+    """The sources of the cells of a notebook; the text itself where it is no notebook."""
     notebook = _notebook(text)
     return [text] if notebook is None else list(map(_source, notebook["cells"]))
 

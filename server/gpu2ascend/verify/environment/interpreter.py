@@ -50,7 +50,7 @@ class Interpreter:
 
 def inspect_interpreter(path: Path) -> Interpreter:
     """What the interpreter has.
-    Raises InputError: it is none, has no torch, or one on which the device cannot be made."""
+    Raises InputError: it is no interpreter, has no torch, or one on which the device cannot be made."""
     if not is_file(path):
         raise InputError(Message.of("verify.no-python", path=shown(path)))
     done = run_to_end([str(path), "-I", "-c", _QUESTION], seconds=_SECONDS)

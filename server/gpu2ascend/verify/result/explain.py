@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from functools import cache
 from heapq import nsmallest
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...doctor.logs.failures import UNKNOWN, failures
-from ...project.inspect.check import check_paths
+from ...project.inspect.check import check_paths, findings_at
 from ...project.regular_files import read_inside
 from ..running.kept import relative_path
 from .missing_files import missing_file
 from .missing_modules import missing_module
 from .model import Failure, Place, RuleAt
 
+_TABLES = Path(__file__).parents[1] / "tables"
 _MAX_BYTES = 5_000_000
 _SCANNED = 4000
 """Characters of an error's text that are looked at."""
@@ -69,7 +69,8 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
     cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
     named = tuple(name for name in (*cause.rules, *cause.elsewhere) if "." not in name) if cause else ()
     is_readable = failure.type not in _UNREADABLE
-    rules = _explaining(list(_rules_at(project, place, options)), named) if is_readable else []
+    found = findings_at(project / place.path, place.line, options) if place and is_readable else ()
+    rules = _explaining([(finding, _rule(finding)) for finding in found], named)
     if cause is not None and cause.elsewhere and not rules:
         rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
@@ -97,7 +98,7 @@ def causes() -> tuple[_Cause, ...]:
             re.compile(row["line"]) if row["line"] else None,
             *(tuple(filter(None, row[name].split(","))) for name in ("rules", "elsewhere")),
         )
-        for row in _rows("causes.tsv")
+        for row in load_tsv("causes", _TABLES)
     )
 
 
@@ -105,14 +106,9 @@ def causes() -> tuple[_Cause, ...]:
 def removals() -> tuple[Removed, ...]:
     """The table of what packages removed."""
     return tuple(
-        Removed(row["package"], row["before"], re.compile(row["error"])) for row in _rows("removed.tsv")
+        Removed(row["package"], row["before"], re.compile(row["error"]))
+        for row in load_tsv("removed", _TABLES)
     )
-
-
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    text = (files("gpu2ascend.verify") / "tables" / name).read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return iter(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def removed_name(failure: Failure) -> Removed | None:
@@ -194,24 +190,6 @@ def rules_in(
 
 def _depth(rule: RuleAt) -> int:
     return rule.place.path.count("/") if rule.place is not None else 0
-
-
-def _rules_at(
-    project: Path, place: Place | None, options: MigrationOptions
-) -> Iterator[tuple[Finding, RuleAt]]:
-    """What the product finds in the line; each rule once."""
-    if place is None:
-        return
-    seen: set[str] = set()
-    with closing(check_paths([project / place.path], options, jobs=1)) as examinations:
-        for examination in examinations:
-            source = examination.source
-            for finding in examination.findings if source is not None else ():
-                assert source is not None
-                first, last = (source.lines.line_of(at) + 1 for at in (finding.start, finding.end))
-                if first <= place.line <= last and finding.code not in seen:
-                    seen.add(finding.code)
-                    yield finding, _rule(finding)
 
 
 def _rule(finding: Finding, place: Place | None = None) -> RuleAt:

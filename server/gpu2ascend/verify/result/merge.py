@@ -28,7 +28,7 @@ from .usual import usual_command
 _ALWAYS = ("precision", "speed", "memory", "kernels")
 """What a simulated device cannot show, whatever ran."""
 _CHOOSES_CUDA = ("NPU201.served", "NPU401.served")
-"""What is found where a project has the NPU beside CUDA, and takes CUDA unless it is told otherwise."""
+"""What is found where a project has both the NPU and CUDA, and takes CUDA by default."""
 
 
 _OF_ARGUMENTS = "verify.cause.arguments.cause"

@@ -20,7 +20,7 @@ def fill_page(result: VerifyResult, at: float) -> Path | None:
         at: When the run ended, in seconds since the epoch.
 
     Returns:
-        The page; None where there is none, or none that is as it was written.
+        The page; None where there is none, or somebody changed it.
     """
     marker = read_marker(result.project)
     name = page_among(marker.reports) if marker is not None else None

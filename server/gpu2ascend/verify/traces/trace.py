@@ -58,7 +58,7 @@ class Trace:
 
 
 def read_trace(path: Path) -> Trace:
-    """Read a trace. Raises InputError: it cannot be read, or is none."""
+    """Read a trace. Raises InputError: it cannot be read, or is no trace."""
     try:
         return _trace(json.loads(read_regular(path, _MAX_BYTES)))
     except OSError as error:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import torch
 
-from . import lists
-
 KEY = "AutocastPrivateUse1"
+_NORMS = {
+    "norm.Scalar": "norm.ScalarOpt_dtype",
+    "norm.ScalarOpt_dim": "norm.ScalarOpt_dim_dtype",
+    "norm.names_ScalarOpt_dim": "norm.names_ScalarOpt_dim_dtype",
+}
+"""Asked for a result of float32 by another overload, which takes a type."""
+_REFUSED = {
+    "binary_cross_entropy": (
+        "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast; use "
+        "binary_cross_entropy_with_logits or BCEWithLogitsLoss."
+    )
+}
+"""Unsafe under autocast, and what is said."""
 _KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)
 _below = torch._C._ExcludeDispatchKeyGuard
 _aten = torch.ops.aten
@@ -113,16 +125,15 @@ def _cast_here(names: Iterable[str]) -> list[str]:
 
 def kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
     """The kernels of autocast by the names of their operators, of those that this torch casts."""
-    for names, choose in (
-        (lists.LOWER_PRECISION, _lower),
-        (lists.FLOAT32, _float32),
-        (lists.WIDEST, _widest),
-    ):
-        for name in _cast_here(names):
+    table = Path(__file__).with_name("operators.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in table if not line.startswith("#")]
+    listed = {treatment: [name for own, name in rows if own == treatment] for treatment, _ in rows}
+    for treatment, choose in (("lower", _lower), ("float32", _float32), ("widest", _widest)):
+        for name in _cast_here(listed[treatment]):
             yield name, _casting(overload(name), choose)
-    for name in _cast_here(lists.FLOAT32_RESULT):
+    for name in _cast_here(listed["float32-result"]):
         yield name, _with_float32_result(overload(name))
-    for name in _cast_here(lists.FLOAT32_NORM):
-        yield name, _norm(overload(name), overload(lists.FLOAT32_NORM[name]))
-    for name in _cast_here(lists.REFUSED):
-        yield name, _refusal(lists.REFUSED[name])
+    for name in _cast_here(_NORMS):
+        yield name, _norm(overload(name), overload(_NORMS[name]))
+    for name in _cast_here(_REFUSED):
+        yield name, _refusal(_REFUSED[name])

@@ -38,7 +38,7 @@ def put_state(generator: Any, state: Any) -> None:
     """Have a generator go on from a state.
 
     Raises:
-        RuntimeError: the state is none of the device's.
+        RuntimeError: the state is not one of the device.
     """
     packed = bytes(state.tolist()) if state.dtype == torch.uint8 else b""
     if len(packed) != SIZE:

@@ -9,12 +9,11 @@ import pytest
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.libraries import source_of_value
+from gpu2ascend_rules.flow.libraries import is_made_by_foreign, source_of_value
 from gpu2ascend_rules.flow.precision.doubles import double_precision_of
 from gpu2ascend_rules.inference.own_methods import OwnMethods
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.walks import WALK_LIMITS
-from gpu2ascend_rules.receivers.made_by import is_made_by_foreign
 from gpu2ascend_rules.receivers.moves import move_of_library
 from gpu2ascend_rules.receivers.reachable import is_reachable
 from gpu2ascend_rules.receivers.residence import residence_of

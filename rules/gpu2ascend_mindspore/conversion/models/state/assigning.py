@@ -17,6 +17,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import (
     Argument,
     arguments_of,
+    called_on,
     enclosing_statement,
     field,
     last_name,
@@ -65,7 +66,7 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
     if inner is None or len(statement.named_children) != 1:
         return None
     if inner.type == "call":
-        change = _change(evidence, inner)
+        change = _change(inner)
         return _by_methods(evidence, statement, change) if change is not None else None
     owner = _owner_of_data(inner)
     if owner is None:
@@ -75,7 +76,7 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
     value = field(inner, "right")
     weight = _weight(evidence, owner)
     if weight is not None and inner.type == "assignment" and value is not None:
-        return _weight_set(evidence, statement, owner, weight, value)
+        return _weight_set(evidence, statement, weight, value)
     is_one = evidence.is_of_kind(owner, "tensor") or (
         value is not None and evidence.instance(owner) is None and evidence.is_of_kind(value, "tensor")
     )
@@ -92,7 +93,7 @@ def _weight(evidence: Evidence, owner: Node) -> str | None:
     return f"{text_of(layer)}.{new}" if new is not None else None
 
 
-def _weight_set(evidence: Evidence, statement: Node, owner: Node, weight: str, value: Node) -> Use:
+def _weight_set(evidence: Evidence, statement: Node, weight: str, value: Node) -> Use:
     return _put(evidence, statement, "torch.Tensor.data", [f"ops.assign({weight}, "], [Slot(value)])
 
 
@@ -128,13 +129,12 @@ def _updates(evidence: Evidence, done: set[int]) -> Iterator[Use]:
         yield _by_value(evidence, statement, node, target)
 
 
-def _change(evidence: Evidence, call: Node) -> _Change | None:
+def _change(call: Node) -> _Change | None:
     calls: list[Node] = []
     at: Node | None = call
     while at is not None and at.type == "call" and last_name(at) in _METHODS:
         calls.insert(0, at)
-        function = field(at, "function")
-        at = field(function, "object")
+        at = called_on(at)
     parameter = _without_data(at)
     if not calls or parameter is None or not is_parameter(parameter):
         return None

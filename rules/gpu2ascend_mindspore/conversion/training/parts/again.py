@@ -57,7 +57,7 @@ def _is_reached(evidence: Evidence, forward: Sequence[Node]) -> bool:
     body = field(turn, "body") or turn
     if body is None:
         return True
-    if any(_is_made_before(evidence, one, forward, body) for part in forward for one in identifiers_in(part)):
+    if any(_is_made_before(evidence, one, body) for part in forward for one in identifiers_in(part)):
         return True
     whole = body.named_children
     for name, given_by in _names_with_graph(evidence, forward, body).items():
@@ -69,7 +69,7 @@ def _is_reached(evidence: Evidence, forward: Sequence[Node]) -> bool:
     return False
 
 
-def _is_made_before(evidence: Evidence, read: Node, forward: Sequence[Node], body: Node) -> bool:
+def _is_made_before(evidence: Evidence, read: Node, body: Node) -> bool:
     """Whether a variable may have a graph that was made before the turn, which each turn goes through."""
     if not reads_graph(evidence, read) or evidence.instance(read) not in (None, Instance(TENSOR)):
         return False

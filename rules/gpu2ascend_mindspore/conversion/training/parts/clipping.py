@@ -29,8 +29,6 @@ class Clip(NamedTuple):
     """A call that clips the gradients of all parameters of an optimizer."""
 
     statement: Node
-    outer: Node
-    """The statement beside that of ``step`` that it is, or lies in."""
     limit: Node
     norm: Node | None
     """The variable that gets the norm of the gradients."""
@@ -65,7 +63,7 @@ def _clip(evidence: Evidence, call: Node, outer: Node) -> Clip | None:
     limit = _limit_of(arguments_of(call), "clip_value" if by_value else "max_norm")
     if limit is None or (by_value and limit.type not in _SIMPLE):
         return None
-    return Clip(statement, outer, limit, norm, by_value) if norm is None or _has_sum(evidence) else None
+    return Clip(statement, limit, norm, by_value) if norm is None or _has_sum(evidence) else None
 
 
 def _limit_of(arguments: Arguments, name: str) -> Node | None:

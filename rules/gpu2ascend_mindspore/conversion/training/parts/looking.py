@@ -21,6 +21,7 @@ from ....correspondences.rendering import Piece, Slot
 from ...evidence import Evidence
 from ...use import Use, changed
 from ...values.parameters import is_parameter
+from .calls import is_within
 
 GRADIENT_OF = "gradient_of"
 """What new text calls the gradients by their parameters."""
@@ -44,7 +45,7 @@ def looks_in(evidence: Evidence, statements: Sequence[Node], but: Sequence[Node]
     """The statements that ask for gradients, without some; None where one has a form that is not known."""
     found: list[Look] = []
     for statement in statements:
-        grads = [one for one in nodes_in(statement) if _is_grad(one) and not _is_within(one, but)]
+        grads = [one for one in nodes_in(statement) if _is_grad(one) and not is_within(one, but)]
         look = _look(evidence, statement, grads) if grads else None
         if look is not None:
             found.append(look)
@@ -55,7 +56,7 @@ def looks_in(evidence: Evidence, statements: Sequence[Node], but: Sequence[Node]
 
 def _look(evidence: Evidence, statement: Node, grads: Sequence[Node]) -> Look | None:
     """A statement with some gradients; None where one has a form that is not known."""
-    if not _has_lines(evidence, statement) or not all(_is_of_parameter(evidence, one) for one in grads):
+    if not _has_lines(evidence, statement) or not all(_is_of_parameter(one) for one in grads):
         return None
     changes: dict[int, Node] = {}
     for one in grads:
@@ -67,10 +68,6 @@ def _look(evidence: Evidence, statement: Node, grads: Sequence[Node]) -> Look | 
     if not all(_may_be_written(one) for one in changes.values()):
         return None
     return Look(statement, tuple(map(_whole, grads)), tuple(changes.values()))
-
-
-def _is_within(node: Node, others: Sequence[Node]) -> bool:
-    return any(one.start_byte <= node.start_byte < one.end_byte for one in others)
 
 
 def _is_grad(node: Node) -> bool:
@@ -86,7 +83,7 @@ def _has_lines(evidence: Evidence, statement: Node) -> bool:
     return end != -1 and not data[start : statement.start_byte].strip() and behind[:1] in (b"", b"#")
 
 
-def _is_of_parameter(evidence: Evidence, grad: Node) -> bool:
+def _is_of_parameter(grad: Node) -> bool:
     """Whether a gradient is that of a parameter: of one that a loop goes over, or of a weight by its name."""
     owner = field(grad, "object")
     if owner is None or call_of(grad) is not None:

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
-from gpu2ascend_rules.text.syntax import enclosing, field, last_name, same, text_of
+from gpu2ascend_rules.text.syntax import called_on, enclosing, field, last_name, same, text_of
 
 from ...evidence import Evidence
 
@@ -23,7 +23,7 @@ def switches_of_parts(evidence: Evidence, call: Node) -> list[Node]:
         node
         for node in (nodes_in(init) if init is not None else ())
         if node.type == "call" and last_name(node) in SWITCHES
-        if (owner := field(field(node, "function"), "object")) is not None
+        if (owner := called_on(node)) is not None
         if text_of(owner).startswith("self.")
     ]
 

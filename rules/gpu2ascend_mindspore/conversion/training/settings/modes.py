@@ -1,4 +1,4 @@
-"""Whether the models of a step are in training: one of torch trains unless it is told otherwise."""
+"""Whether the models of a step are in training: one of torch trains by default."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .beginning import begins_in_training, has_mode
 def switch_of(evidence: Evidence, step: Step) -> list[Edit] | None:
     """The edits that have the models of a step train; None where it is not certain that they are to.
 
-    A model of torch trains unless it is told otherwise, one of MindSpore does not.
+    A model of torch trains by default, one of MindSpore does not.
     """
     own = [] if _is_switched(evidence, step) else _to_switch(evidence, step)
     if own is None:

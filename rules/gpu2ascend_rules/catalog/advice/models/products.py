@@ -14,6 +14,7 @@ from ....limits.parents import parent_of
 from ....model.finding import Finding
 from ....text.syntax import (
     arguments_of,
+    called_on,
     field,
     last_name,
     operator_of,
@@ -92,8 +93,7 @@ def factors(node: Node) -> tuple[Node, Node] | None:
 def _as_it_was(node: Node) -> Node:
     """A tensor before it was moved or its type was changed."""
     node = without_parentheses(node)
-    function = field(node, "function") if node.type == "call" else None
-    owner = field(function, "object")
+    owner = called_on(node)
     return _as_it_was(owner) if owner is not None and last_name(node) in _TYPES else node
 
 

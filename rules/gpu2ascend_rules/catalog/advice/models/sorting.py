@@ -10,7 +10,7 @@ from ....engine.context import Context
 from ....engine.rule import Example
 from ....inference.models.code import ModelCode
 from ....model.finding import Finding
-from ....text.syntax import arguments_of, field, last_name, text_of
+from ....text.syntax import arguments_of, called_on, last_name, text_of
 from .model_rule import ModelRule
 
 _SORTS = frozenset({"sort", "argsort"})
@@ -62,8 +62,7 @@ class IntegersSorted(ModelRule):
 
 def _of_tensor(call: Node) -> Node | None:
     """What a function of torch, or a method, works on."""
-    function = field(call, "function")
-    owner = field(function, "object")
+    owner = called_on(call)
     if owner is None:
         return None
     given = arguments_of(call).get("input", 0) if text_of(owner) == "torch" else None

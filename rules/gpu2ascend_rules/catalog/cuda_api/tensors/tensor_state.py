@@ -129,7 +129,7 @@ class IsCuda(Rule):
 
 
 def _is_other_attribute(ref: MemberRef, own: bool, ctx: Context) -> bool:
-    """Whether it is none that a tensor is asked for, or the descriptor."""
+    """Whether a name is no attribute of a tensor, or is the descriptor."""
     if is_assigned(ref) or is_foreign(ref, ctx) or ref.call is not None:
         return True
     return ref.receiver_name == "torch.Tensor" or (own and text_of(ref.receiver) == "self")

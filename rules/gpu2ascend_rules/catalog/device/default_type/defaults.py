@@ -16,6 +16,7 @@ from ....limits.parents import parent_of, parent_type
 from ....model.finding import Applicability, Edit, Finding, Fix, Severity
 from ....model.versions import Version
 from ....renames.qualified_names import name_becomes
+from ....renames.split_imports import statement_joiner
 from ....similar.replacements import replacement_fix
 from ....text.syntax import Argument, arguments_of, call_of, is_field, parts_of, text_of, without_parentheses
 
@@ -169,7 +170,9 @@ class DefaultTensorType(Rule):
             edits.append(_without_keyword(given))
         if dtype:
             line = f"{ctx.spell('torch.set_default_dtype')}({dtype})"
-            edits.append(Edit(call.end_byte - 1, call.end_byte, f"){_separator(call, ctx)}{line}"))
+            edits.append(
+                Edit(call.end_byte - 1, call.end_byte, f"){statement_joiner(call, ctx.source)}{line}")
+            )
         is_double = any(item.name == "DoubleTensor" and item.is_on_device for item in known)
         applicability = Applicability.UNSAFE if is_double else Applicability.SAFE
         return self.fix(applicability, edits=edits, requires=ctx.names_the_npu | {TORCH})
@@ -302,13 +305,6 @@ def _type_of(value: Node, ctx: Context) -> _Type | None:
     text = _name_of(value, ctx)
     name = text.rpartition(".")[2]
     return _Type(text.startswith(_PREFIXES), name) if name.endswith("Tensor") else None
-
-
-def _separator(call: Node, ctx: Context) -> str:
-    """What comes between two statements in the place of one: a new line at its indent, or a semicolon."""
-    line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(call.start_byte))[0]
-    indent = ctx.source.slice(line_start, call.start_byte)
-    return "; " if indent.strip() else f"{ctx.source.newline}{indent}"
 
 
 def _without_keyword(given: Node) -> Edit:

@@ -18,7 +18,6 @@ class Backward(NamedTuple):
     """A backward pass, and the statements of the forward pass before it in the same block."""
 
     statement: cst.Expr
-    function: cst.FunctionDef | None
     block: Block
     first: cst.CSTNode
     """The first statement of the forward pass."""
@@ -129,7 +128,7 @@ def _backward(module: Module, backward: cst.Expr, models: Models) -> Backward:
         # A second loss of the same forward pass needs no model, but its own computation.
         first = used[0] if used else made[0] if begin and made else None
         if made and first is not None and first <= made[-1]:
-            return Backward(backward, module.function(backward), block, before[first], before[made[-1]])
+            return Backward(backward, block, before[first], before[made[-1]])
     raise declined(module, "forward", backward, model=" / ".join(sorted(models.names - {"self"})))
 
 

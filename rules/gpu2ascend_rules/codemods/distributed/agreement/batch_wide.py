@@ -12,6 +12,7 @@ from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import (
     Argument,
     arguments_of,
+    called_on,
     field,
     last_name,
     operator_of,
@@ -91,10 +92,7 @@ def _is_together(call: Place, name: str) -> bool:
     if _is_kept(call.node):
         return False
     if name in _BENT:
-        inner = (
-            field(field(call.node, "function"), "object"),
-            *(item.value for item in arguments_of(call.node).items),
-        )
+        inner = (called_on(call.node), *(item.value for item in arguments_of(call.node).items))
         return any(_is_mean(item) for item in inner if item is not None)
     over = _axis(call)
     if name == "topk" and over is None and _finds_best(call.node):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....inference.walk.targets import values_returned
 from ....model.finding import Severity
-from ....text.syntax import field
+from ....text.syntax import called_on
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
@@ -33,14 +33,13 @@ def agree_on_losses(job: Job) -> Iterator[Change]:
                 yield reported_only(CODE, "undecided", found, Severity.ERROR, text=text)
                 continue
             text = f"{job.names(found).mean_over_processes}($0)"
-            operation = Operation(OperationKind.EXPRESSION, value.start_byte, value.end_byte, text)
+            operation = Operation.at(OperationKind.EXPRESSION, value, text)
             yield done(CODE, "reduced", found, operation, text=first_line(found.text))._replace(can_go=False)
 
 
 def _decides(job: Job, step: Place) -> bool:
     """Whether an optimizer looks at the loss: LBFGS does, others of torch do not."""
-    function = field(step.node, "function")
-    receiver = field(function, "object")
+    receiver = called_on(step.node)
     made = job.origins.of(Place(step.file, receiver)) if receiver is not None else []
     names = [callee_name(item) if item.node.type == "call" else "" for item in made]
     is_plain = bool(names) and all(name.startswith("torch.optim.") for name in names)

@@ -121,7 +121,7 @@ def _raised(job: Job, *, may_vote: bool) -> Iterator[Change]:
     """``raise StopTraining`` in a callback, where a handler around the training goes on after it."""
     for place in job.program.places("raise_statement"):
         name = re.search(r"raise\s+(?:\w+\.)*(\w+)", place.text)
-        if name is None or not any(_is_caught(job, name[1], step) for step in _steps(job)):
+        if name is None or not any(_is_caught(name[1], step) for step in _steps(job)):
             continue
         tests = [node for node in ancestors(place.node) if node.type == "if_statement"]
         is_common = may_vote and bool(tests) and job.meeting.is_common(Place(place.file, tests[-1]))
@@ -137,7 +137,7 @@ def _raised(job: Job, *, may_vote: bool) -> Iterator[Change]:
             yield reported_only(CODE, "figures", place, Severity.INFORMATION, text=first_line(place.text))
 
 
-def _is_caught(job: Job, name: str, step: Place) -> bool:
+def _is_caught(name: str, step: Place) -> bool:
     """Whether a handler around a step catches an exception and ends by no other."""
     handlers = (
         child
@@ -178,7 +178,7 @@ def _agreed(job: Job, place: Place, ways: _Ways, *, may_vote: bool) -> Iterator[
         condition = field(holder, "condition")
         if condition is None or job.uniform.is_same(Place(place.file, condition)) or _asks_rank(condition):
             continue
-        if not may_vote or not _is_reached(job, statement):
+        if not may_vote or not _is_reached(statement):
             yield reported_only(CODE, "undecided", place, Severity.ERROR, text=first_line(text_of(condition)))
             return
         yield _put_to_the_vote(job, Place(place.file, holder), condition, ways.steps)
@@ -194,7 +194,7 @@ def _put_to_the_vote(job: Job, holder: Place, condition: Node, steps: list[Place
     elif trains and holder.node.type != "while_statement":
         by = "all"
     text = f"{names.agreed}($0)" if by == "any" else f'{names.agreed}($0, by="{by}")'
-    operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, node, text)
     place = Place(holder.file, condition)
     return done(CODE, "agreed", place, operation, text=first_line(place.text))._replace(can_go=False)
 
@@ -208,13 +208,11 @@ def _rounds_agreed(job: Job, loop: Place, *, may_vote: bool) -> Iterator[Change]
         place = Place(loop.file, argument.value)
         if not _differs(job, place):
             continue
-        if not may_vote or not _is_reached(job, loop.node):
+        if not may_vote or not _is_reached(loop.node):
             yield reported_only(CODE, "undecided", loop, Severity.ERROR, text=first_line(place.text))
             return
         text = f"{job.names(loop).from_main_process}($0)"
-        operation = Operation(
-            OperationKind.EXPRESSION, argument.value.start_byte, argument.value.end_byte, text
-        )
+        operation = Operation.at(OperationKind.EXPRESSION, argument.value, text)
         yield done(CODE, "agreed", place, operation, text=first_line(place.text))._replace(can_go=False)
 
 
@@ -274,7 +272,7 @@ def _is_in_called_loop(job: Job, place: Place) -> bool:
     return any(True for call in calls for _ in loops_in_function(call.node))
 
 
-def _is_reached(job: Job, statement: Node) -> bool:
+def _is_reached(statement: Node) -> bool:
     """Whether all processes come by, once the conditions around have been agreed on, too."""
     return all(parent.type not in ("except_clause", "match_statement") for parent in ancestors(statement))
 
@@ -326,5 +324,5 @@ def _plateaus(job: Job) -> Iterator[Change]:
             continue
         node = without_parentheses(given.value)
         text = f"{job.names(call).mean_over_processes}($0)"
-        operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+        operation = Operation.at(OperationKind.EXPRESSION, node, text)
         yield done(CODE, "reduced", call, operation, text=first_line(text_of(node)))

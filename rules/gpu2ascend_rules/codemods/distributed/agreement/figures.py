@@ -20,6 +20,7 @@ from ....text.syntax import (
     LOOPS,
     ancestors,
     arguments_of,
+    called_on,
     enclosing,
     field,
     last_name,
@@ -120,8 +121,7 @@ def _settled(share: Share, scope: Node, end: int) -> list[tuple[int, str]]:
             if text_of(operator) != "+=":
                 found.append((statement_around(node).start_byte, text_of(node)))
         elif node.type == "call" and last_name(node) in ("reset", "clear"):
-            function = field(node, "function")
-            receiver = field(function, "object")
+            receiver = called_on(node)
             if receiver is not None:
                 found.append((node.start_byte, text_of(receiver)))
     return found
@@ -205,8 +205,7 @@ def _hands_on(job: Job, share: Share, scope: Place, statement: Node) -> bool:
 
 def _receiver(expression: Node | None) -> str:
     """What a method is called of."""
-    function = field(expression, "function") if expression is not None and expression.type == "call" else None
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver = called_on(expression)
     return text_of(receiver)
 
 
@@ -313,10 +312,10 @@ def _updated(job: Job, share: Share, place: Place, assignment: Node) -> Iterator
     only = f"if {share.condition}:\n    " if share.asks(becomes) else ""
     if becomes is Becomes.MEAN:
         text = f"{only}{text_of(left)} = {names.mean_over_processes}({text_of(left)})\n"
-        operation = Operation(OperationKind.AFTER, statement.start_byte, statement.end_byte, text)
+        operation = Operation.at(OperationKind.AFTER, statement, text)
     else:
         text = f"{only}{text_of(left)} = {names.sum_over_processes}({text_of(left)})\n"
-        operation = Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text)
+        operation = Operation.at(OperationKind.BEFORE, statement, text)
     yield done(CODE, "reduced", Place(place.file, assignment), operation, text=first_line(place.text))
 
 
@@ -334,13 +333,13 @@ def _replaced(job: Job, share: Share, place: Place, figure: Figure) -> Change:
     reduced = f"({reduce}({{0}}){only}" if only else f"{reduce}({{0}})"
     if statement.type == "return_statement" or _is_assigned(statement):
         text = reduced.format("$0")
-        operations = [Operation(OperationKind.EXPRESSION, inner.start_byte, inner.end_byte, text)]
+        operations = [Operation.at(OperationKind.EXPRESSION, inner, text)]
     else:
         name = names.new("figure")
         text = f"{name} = {reduced.format(place.file.text_of(inner))}\n"
         operations = [
-            Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
-            Operation(OperationKind.EXPRESSION, inner.start_byte, inner.end_byte, name),
+            Operation.at(OperationKind.BEFORE, statement, text),
+            Operation.at(OperationKind.EXPRESSION, inner, name),
         ]
     return done(CODE, "reduced", found, *operations, text=first_line(place.file.text_of(node)))
 

@@ -223,7 +223,7 @@ class Uniform:
         )
 
     def _is_split(self, iterable: Place, depth: int) -> bool:
-        """``KFold(n_splits=5).split(x)``: as many folds as an object of scikit-learn is told to make."""
+        """``KFold(n_splits=5).split(x)``: as many folds as an object of scikit-learn is asked to make."""
         receiver = field(field(iterable.node, "function"), "object")
         if iterable.node.type != "call" or last_name(iterable.node) != "split" or receiver is None:
             return False

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import COMPREHENSION_TYPES, arguments_of, enclosing, field, text_of
+from ....text.syntax import COMPREHENSION_TYPES, arguments_of, called_on, enclosing, field, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import argument_for, parameter_default, parameter_names
@@ -224,8 +224,7 @@ def _seen_by_caller(function: Place, loader: str, call: Place) -> str | None:
 def _word_of_caller(function: Place, name: str, call: Place, *, is_key: bool) -> str | None:
     """What a caller calls what has a name in a function; None for what it does not know."""
     if name == "self":
-        callee = field(call.node, "function")
-        receiver = field(callee, "object") if callee is not None and callee.type == "attribute" else None
+        receiver = called_on(call.node)
         return text_of(receiver) if receiver is not None and is_simple(receiver) else None
     if name in parameter_names(function.node):
         return _word_of_argument(function, name, call, is_key=is_key)

@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, called_on, enclosing, field, last_name, text_of
 from ..places import below
 
 _NAME = re.compile(
@@ -77,8 +77,7 @@ def _gives(assignment: Node, call: Node) -> bool:
     right = field(assignment, "right")
     if right is None or not right.start_byte <= call.start_byte < right.end_byte:
         return False
-    function = field(call, "function")
-    receiver = field(function, "object")
+    receiver = called_on(call)
     return receiver is None or text_of(receiver) not in _targets(assignment)
 
 

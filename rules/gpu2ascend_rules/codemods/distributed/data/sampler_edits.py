@@ -20,7 +20,7 @@ def wrapped(loader: LoaderCall, argument: Argument, helper: str) -> Change:
     """What draws the data, or is gone through, gives each process its share."""
     node = argument.value
     text = f"{helper}($0) if {loader.is_shared} else $0"
-    operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, node, text)
     return done(CODE, "share", loader.place, operation, text=first_line(text_of(node)))
 
 
@@ -33,13 +33,13 @@ def instead_of_sampler(job: Job, loader: LoaderCall, sampler: Argument) -> Chang
     if made is not None:
         data = text_of(arguments_of(made).items[0].value)
         text = f"{names.sampler}({data}, shuffle={order}) if {loader.is_shared} else $0"
-        value = Operation(OperationKind.EXPRESSION, made.start_byte, made.end_byte, text)
+        value = Operation.at(OperationKind.EXPRESSION, made, text)
         return done(CODE, "sampler_added", loader.place, value, text=data)
     data = text_of(dataset.value) if dataset is not None else ""
     before, operations = _dataset_variable(job, loader, "train")
     data = before or data
     text = f"{names.sampler}({data}, shuffle={order}) if {loader.is_shared} else $0"
-    value = Operation(OperationKind.EXPRESSION, sampler.value.start_byte, sampler.value.end_byte, text)
+    value = Operation.at(OperationKind.EXPRESSION, sampler.value, text)
     return done(CODE, "sampler_added", loader.place, *operations, value, text=data)
 
 
@@ -71,9 +71,7 @@ def with_variable(job: Job, loader: LoaderCall) -> Change:
     made = f"{names.sampler}({data}, shuffle={order}) if {loader.is_shared} else None"
     statement = statement_around(place.node)
     operations += more
-    operations.append(
-        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{sampler} = {made}\n")
-    )
+    operations.append(Operation.at(OperationKind.BEFORE, statement, f"{sampler} = {made}\n"))
     operations += _loader_operations(loader, sampler, order)
     return done(CODE, "sampler_added", place, *operations, text=data)
 
@@ -94,7 +92,7 @@ def within_expression(job: Job, loader: LoaderCall) -> Change:
     sampler = f"{names.sampler}({data}, shuffle={order}) if {is_shared} else None"
     at_sampler = loader.arguments.at(POSITIONS["sampler"])
     steps.append(("put", f"3={sampler}") if at_sampler is not None else ("set", f"sampler={sampler}"))
-    call = Operation(OperationKind.CALL, place.node.start_byte, place.node.end_byte, steps=tuple(steps))
+    call = Operation.at(OperationKind.CALL, place.node, steps=tuple(steps))
     return done(CODE, "sampler_added", place, call, text=data)
 
 
@@ -108,8 +106,8 @@ def _dataset_variable(job: Job, loader: LoaderCall, stem: str) -> tuple[str, lis
     statement = statement_around(loader.place.node)
     text = f"{name} = {loader.place.file.text_of(value)}\n"
     return name, [
-        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
-        Operation(OperationKind.EXPRESSION, value.start_byte, value.end_byte, name),
+        Operation.at(OperationKind.BEFORE, statement, text),
+        Operation.at(OperationKind.EXPRESSION, value, name),
     ]
 
 
@@ -123,9 +121,7 @@ def _order(job: Job, loader: LoaderCall, shuffle: Argument | None, stem: str) ->
         return text, []
     name = job.names(loader.place).new(f"{stem}_shuffle")
     statement = statement_around(loader.place.node)
-    return name, [
-        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{name} = {text}\n")
-    ]
+    return name, [Operation.at(OperationKind.BEFORE, statement, f"{name} = {text}\n")]
 
 
 def _loader_operations(loader: LoaderCall, sampler: str, order: str) -> list[Operation]:
@@ -135,14 +131,14 @@ def _loader_operations(loader: LoaderCall, sampler: str, order: str) -> list[Ope
     if splats and shuffle is None:
         splat = splats[0].node
         text = f'($0 if {sampler} is None else {{**$0, "shuffle": False, "sampler": {sampler}}})'
-        return [Operation(OperationKind.EXPRESSION, splat.start_byte, splat.end_byte, text)]
+        return [Operation.at(OperationKind.EXPRESSION, splat, text)]
     steps: list[tuple[str, str]] = []
     if shuffle is not None and order != "False":
         alone = f"{sampler} is None" if order == "True" else f"{order} and {sampler} is None"
         steps.append(("put", f"2={alone}") if shuffle.keyword is None else ("set", f"shuffle={alone}"))
     at_sampler = loader.arguments.at(POSITIONS["sampler"])
     steps.append(("put", f"3={sampler}") if at_sampler is not None else ("set", f"sampler={sampler}"))
-    return [Operation(OperationKind.CALL, node.start_byte, node.end_byte, steps=tuple(steps))]
+    return [Operation.at(OperationKind.CALL, node, steps=tuple(steps))]
 
 
 def _stem(call: Node) -> str:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
-from ....text.syntax import OWN_SCOPES, ancestors, arguments_of, field, last_name, text_of
+from ....text.syntax import OWN_SCOPES, ancestors, arguments_of, called_on, field, last_name, text_of
 from ...program import Place, function_around
 from ..job import Job
 from .identity import module_classes
@@ -56,7 +56,7 @@ def _writes(job: Job) -> Iterator[Place]:
             yield Place(place.file, field(left, "object") or left)
     for call in job.program.places("call"):
         first = arguments_of(call.node).at(0)
-        receiver = field(field(call.node, "function"), "object")
+        receiver = called_on(call.node)
         if last_name(call.node) == f"{_FLAG}_" and receiver is not None:
             yield Place(call.file, receiver)
         elif last_name(call.node) == "setattr" and first is not None and f"{_FLAG}" in call.text:
@@ -90,7 +90,7 @@ def _asked(drawn: Node) -> list[Node]:
 
 def _owners(asked: list[Node]) -> list[Node]:
     """The modules of which such calls are."""
-    found = (field(field(item, "function"), "object") for item in asked)
+    found = (called_on(item) for item in asked)
     return [item for item in found if item is not None]
 
 

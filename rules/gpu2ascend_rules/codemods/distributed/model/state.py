@@ -12,7 +12,7 @@ from ....inference.walk.targets import values_returned
 from ....limits.below import nodes_in
 from ....limits.parents import parent_of, parent_type
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, call_of, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, call_of, called_on, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
@@ -167,13 +167,12 @@ def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> 
             continue
         if last_name(moved) != "cpu" or _is_before(target, wrapped_at, place):
             continue
-        function = field(moved, "function")
-        model = field(function, "object")
+        model = called_on(moved)
         if model is not None:
             names = job.names(place)
             held = "$0" if text_of(model).endswith(".module") else f"{names.unwrap_model}($0)"
             text = f"{names.copy}.deepcopy({held})"
-            operation = Operation(OperationKind.EXPRESSION, model.start_byte, model.end_byte, text)
+            operation = Operation.at(OperationKind.EXPRESSION, model, text)
             yield done(CODE, "unwrapped", place, operation, text=first_line(place.text))
 
 
@@ -183,7 +182,7 @@ def _unwrapped(job: Job, model: Place, attribute: str) -> Change:
 
 def _unwrapped_as(job: Job, model: Place, shown: str) -> Change:
     text = f"{job.names(model).unwrap_model}($0)"
-    operation = Operation(OperationKind.EXPRESSION, model.node.start_byte, model.node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, model.node, text)
     return done(CODE, "unwrapped", model, operation, text=shown)
 
 
@@ -269,7 +268,7 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
                 text = f"{job.names(model).unwrap_model}($0)"
                 if parent_type(node) == "attribute":  # it stays on its device
                     text = f"{job.names(model).copy}.deepcopy({text})"
-                operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+                operation = Operation.at(OperationKind.EXPRESSION, node, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))
     yield from _holder_saved(job, target, call)
 
@@ -325,8 +324,7 @@ def _values(node: Node) -> Iterator[Node]:
             if value is not None:
                 yield from _values(value)
     elif node.type == "call" and last_name(node) in ("cpu", "to", "half", "float", "eval"):
-        function = field(node, "function")
-        receiver = field(function, "object")
+        receiver = called_on(node)
         if receiver is not None:
             yield from _values(receiver)
     elif node.type == "call" and last_name(node) == "dict":

@@ -128,7 +128,7 @@ def _wrapped(job: Job, target: Target, loops: list[TrainingLoop]) -> Iterator[Ch
     text = _wrapping(job, target, anchor, is_ready=is_ready, is_moved=is_moved)
     once = f" and not isinstance({target.spelling}, {names.wrapper})" if _may_be_wrapped(job, target) else ""
     condition = f"if {names.dist}.is_initialized(){once}:\n    "
-    operation = Operation(OperationKind.AFTER, anchor.start_byte, anchor.end_byte, condition + text)
+    operation = Operation.at(OperationKind.AFTER, anchor, condition + text)
     yield done(CODE, "wrapped", target.assignments[0], operation, model=target.spelling)
     if not is_moved:
         yield reported_only(CODE, "unmoved", target.assignments[0], Severity.ERROR, model=target.spelling)

@@ -32,5 +32,5 @@ def download_once(job: Job) -> Iterator[Change]:
             yield reported_only(CODE, "download", call, Severity.WARNING, text=first_line(call.text))
             continue
         header = f"with {job.names(call).main_process_first}():"
-        under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
+        under = Operation.at(OperationKind.UNDER, statement, header)
         yield done(CODE, "downloaded", call, under, text=first_line(call.text))

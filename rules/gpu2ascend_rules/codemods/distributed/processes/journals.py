@@ -77,7 +77,7 @@ def _nowhere_else(job: Job, call: Place, path: Argument | None) -> Iterator[Chan
         return
     names, node = job.names(call), path.value
     text = f"$0 if {names.is_main_process}() else {names.os}.devnull"
-    operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, node, text)
     yield done(CODE, "guarded", call, operation, text=first_line(call.text))
 
 
@@ -124,7 +124,7 @@ def _stamped(job: Job, call: Place) -> Iterator[Change]:
         yield reported_only(CODE, "stamped", call, Severity.WARNING, text=first_line(call.text))
         return
     text = f"{job.names(call).from_main_process}($0)"
-    operation = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, call.node, text)
     yield done(CODE, "stamp", call, operation, text=first_line(call.text))
 
 

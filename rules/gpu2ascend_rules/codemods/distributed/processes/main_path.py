@@ -64,7 +64,7 @@ def _in_guard(job: Job, guard: Node, *, is_early: bool) -> Iterator[Change]:
     last = _last_statement(body) if body is not None else None
     ending = _exit_call(last) if last is not None else None
     if last is None or ending is None:
-        end = Operation(OperationKind.BODY_END, guard.start_byte, guard.end_byte, f"{names.clean_up}()\n")
+        end = Operation.at(OperationKind.BODY_END, guard, f"{names.clean_up}()\n")
         yield done(CODE, "left", place, end)
         return
     yield done(CODE, "left", Place(entry, last), *_before_exit(job, last, ending))
@@ -76,13 +76,13 @@ def _before_exit(job: Job, statement: Node, ending: Node) -> list[Operation]:
     argument = arguments_of(ending).at(0)
     leave = f"{names.clean_up}()\n"
     if argument is None or argument.value.type != "call":
-        return [Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, leave)]
+        return [Operation.at(OperationKind.BEFORE, statement, leave)]
     value = argument.value
     status = names.new("exit_status")
     text = f"{status} = {job.program.entry.text_of(value)}\n{leave}"
     return [
-        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
-        Operation(OperationKind.EXPRESSION, value.start_byte, value.end_byte, status),
+        Operation.at(OperationKind.BEFORE, statement, text),
+        Operation.at(OperationKind.EXPRESSION, value, status),
     ]
 
 
@@ -105,7 +105,7 @@ def _exit_call(statement: Node) -> Node | None:
 
 def _at_start(job: Job, block: Node) -> Operation:
     call = f"{job.names(job.program.entry).set_up}()\n"
-    return Operation(OperationKind.BODY_START, block.start_byte, block.end_byte, call)
+    return Operation.at(OperationKind.BODY_START, block, call)
 
 
 def _at_top(job: Job) -> Operation:
@@ -130,12 +130,7 @@ def _in_function(job: Job, main: Node) -> Iterator[Change]:
     if any(node.type == "return_statement" for node in below(main)):
         yield reported_only(CODE, "not_left", place, Severity.WARNING)
         return
-    yield done(
-        CODE,
-        "left",
-        place,
-        Operation(OperationKind.BODY_END, main.start_byte, main.end_byte, f"{names.clean_up}()\n"),
-    )
+    yield done(CODE, "left", place, Operation.at(OperationKind.BODY_END, main, f"{names.clean_up}()\n"))
 
 
 def _main_function(file: SourceFile) -> Node | None:

@@ -12,6 +12,7 @@ from ....text.syntax import (
     ancestors,
     arguments_of,
     call_of,
+    called_on,
     enclosing,
     enclosing_statement,
     field,
@@ -74,8 +75,7 @@ def guard_reports(job: Job) -> Iterator[Change]:
 
 def _saves_itself(job: Job, call: Place) -> bool:
     """``scripted.save(path)``, where all that may be saved is of a library that the table names."""
-    function = field(call.node, "function")
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver = called_on(call.node)
     if receiver is None or last_name(call.node) != "save":
         return False
     origins = job.origins.of(Place(call.file, receiver))
@@ -98,8 +98,7 @@ def _unpacks(job: Job, call: Place) -> bool:
 
 def _is_made_by(job: Job, call: Place, makers: tuple[str, ...]) -> bool:
     """Whether a method is called of what a library makes, wherever all of it comes from."""
-    function = field(call.node, "function")
-    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    receiver = called_on(call.node)
     if receiver is None:
         return False
     value = value_of_with(Place(call.file, receiver))
@@ -141,7 +140,7 @@ def _command_run(call: Place) -> Iterator[Change]:
 
 def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
     header = f"if {job.names(place).is_main_process}():"
-    operation = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
+    operation = Operation.at(OperationKind.UNDER, statement, header)
     return done(CODE, "guarded", place, operation, text=first_line(text))
 
 
@@ -203,10 +202,10 @@ def _computed_by_all(job: Job, call: Place, statement: Node, computing: list[Nod
     """All processes compute, in a statement before, what one of them writes or prints."""
     names = [job.names(call).new("computed") for _ in computing]
     lines = (f"{name} = {call.file.text_of(node)}\n" for name, node in zip(names, computing, strict=True))
-    before = Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, "".join(lines))
+    before = Operation.at(OperationKind.BEFORE, statement, "".join(lines))
     guard = _guard(job, call, statement, call.text)
     values = (
-        Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, name)
+        Operation.at(OperationKind.EXPRESSION, node, name)
         for name, node in zip(names, computing, strict=True)
     )
     return guard._replace(operations=(before, *values, *guard.operations))
@@ -269,7 +268,7 @@ def _path_made(job: Job, call: Place) -> Iterator[Change]:
 
 
 def _call_changed(call: Place, *steps: tuple[str, str]) -> Change:
-    operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+    operation = Operation.at(OperationKind.CALL, call.node, steps=steps)
     return done(CODE, "guarded", call, operation, text=first_line(call.text))
 
 
@@ -293,7 +292,7 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
         )
         return
     text = f"$0 if {job.names(call).is_main_process}() else None"
-    value = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    value = Operation.at(OperationKind.EXPRESSION, call.node, text)
     yield done(CODE, "guarded", call, value, text=first_line(call.text))
     for use in uses:
         yield _guard(job, use, enclosing_statement(use.node), use.text)._replace(decided_at=call)

@@ -60,9 +60,9 @@ def _without_wrapper(call: Place) -> Iterator[Change]:
         return
     statement = enclosing_statement(call.node)
     if _assigns_to_itself(statement, call.node, module.value):
-        operation = Operation(OperationKind.REMOVE, statement.start_byte, statement.end_byte)
+        operation = Operation.at(OperationKind.REMOVE, statement)
     else:
-        operation = Operation(OperationKind.ARGUMENT, call.node.start_byte, call.node.end_byte, "module")
+        operation = Operation.at(OperationKind.ARGUMENT, call.node, "module")
     yield done(CODE, "removed", call, operation, text=first_line(call.text))
 
 
@@ -84,7 +84,7 @@ def _without_function(call: Place) -> Iterator[Change]:
     if inputs.value.type == "tuple":
         given = ", ".join(call.file.text_of(child) for child in inputs.value.named_children)
     text = f"{text_of(module.value)}({given})"
-    operation = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    operation = Operation.at(OperationKind.EXPRESSION, call.node, text)
     yield done(CODE, "removed", call, operation, text=first_line(call.text))
 
 
@@ -98,7 +98,7 @@ def _asked_for(job: Job, call: Place) -> Iterator[Change]:
         place = Place(call.file, node)
         if qualified(place) in _WRAPPERS:
             text = job.names(place).wrapper
-            operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+            operation = Operation.at(OperationKind.EXPRESSION, node, text)
             yield done(CODE, "asked", place, operation, text=first_line(call.text))
 
 
@@ -120,7 +120,7 @@ def _reached_through(job: Job) -> Iterator[Change]:
             if is_known
             else f'getattr({given}, "module", {given})'
         )
-        operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+        operation = Operation.at(OperationKind.EXPRESSION, place.node, text)
         yield done(CODE, "module", place, operation, text=first_line(place.text))
 
 

@@ -65,7 +65,7 @@ def wait_for_files(job: Job) -> Iterator[Change]:
 def _waited(job: Job, place: Place, call: Place) -> Change:
     dist = job.names(place).dist
     text = f"if {dist}.is_initialized():\n    {dist}.barrier()\n"
-    before = Operation(OperationKind.BEFORE, place.node.start_byte, place.node.end_byte, text)
+    before = Operation.at(OperationKind.BEFORE, place.node, text)
     # What another process writes must be waited for, whatever this line says.
     found = done(CODE, "waited", place, before, text=first_line(call.text))
     return found._replace(can_go=False)

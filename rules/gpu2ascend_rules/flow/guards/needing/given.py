@@ -21,9 +21,11 @@ from ....text.syntax import (
     parts_of,
     passed_to,
     same,
+    target_of,
     text_of,
 )
 from ....text.uses import uses_of_variable
+from ...names.parameters import functions_in
 
 OWN = ("self", "cls")
 
@@ -91,7 +93,7 @@ def _taking(definition: Node, place: int | str, *, is_of_result: bool) -> Node |
     if is_of_result:
         function = _returned(definition)
     elif definition.type == "class_definition":
-        function = next((item for item in _functions(definition) if _name(item) == "__init__"), None)
+        function = next((item for item in functions_in(definition) if _name(item) == "__init__"), None)
     holder = field(function, "parameters")
     names = [_parameter_name(item) for item in parts_of(holder)] if holder is not None else []
     if isinstance(place, str):
@@ -114,15 +116,9 @@ def _returned(definition: Node) -> Node | None:
     body = field(definition, "body")
     last = parts_of(body)[-1:] if body is not None else []
     value = last[0].named_children[:1] if last and last[0].type == "return_statement" else []
-    return next((item for item in _functions(definition) if value and _name(item) == text_of(value[0])), None)
-
-
-def _functions(owner: Node) -> Iterator[Node]:
-    body = field(owner, "body")
-    for statement in parts_of(body) if body is not None else ():
-        inner = field(statement, "definition") if statement.type == "decorated_definition" else statement
-        if inner is not None and inner.type == "function_definition":
-            yield inner
+    return next(
+        (item for item in functions_in(definition) if value and _name(item) == text_of(value[0])), None
+    )
 
 
 def _name(definition: Node) -> str:
@@ -190,10 +186,7 @@ def uses_of_parameter(parameter: Node, source: SourceFile) -> Iterator[Node]:
     for use in uses_of_variable(parameter, source):
         if call_of(chain_from_root(use).node) is not None:
             yield use
-        statement = parent_of(use)
-        target = (
-            field(statement, "left") if statement is not None and statement.type == "assignment" else None
-        )
+        target = target_of(use)
         if target is not None and is_field(use, "right") and target.type == "attribute":
             yield from (
                 item for item in uses_of_target(target, source) if call_of(chain_from_root(item).node)

@@ -17,7 +17,7 @@ from ...subject import PlaceKind
 from ...templates import plain_text
 from ...verdicts import Role
 from ..entries.environment import variables_of
-from ..parts import Tracing
+from ..parts import TracerPart
 from ..values import ITEM, EndKind, Met, Value
 from .option_calls import FLAGS, OPTIONS, option_names
 
@@ -31,12 +31,8 @@ _PATTERNS = ("pattern", "regex")
 _PARSES = ("parse_args", "parse_known_args", "parse_intermixed_args")
 
 
-class DeclaredOptions:
+class DeclaredOptions(TracerPart):
     """The steps through argparse, click, absl and the descriptions of fields."""
-
-    def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
 
     def declared(self, value: Value, call: Node, argument: int | str) -> Iterator[Value]:
         """A default or a choice of ``add_argument``, ``click.option`` and their like."""
@@ -87,7 +83,7 @@ class DeclaredOptions:
                 yield from self._tracer.calls.entered(value, found, position, given.node)
 
     def _chosen(self, value: Value, call: Node) -> Value | None:
-        """A choice as the value of its option; None where it is none of the subject."""
+        """A choice as the value of its option; None where it does not belong to the subject."""
         if self._tracer.is_mixed(value):
             self._tracer.seen(value, Role.SHOWN)
             return None

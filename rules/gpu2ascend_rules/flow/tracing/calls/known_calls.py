@@ -10,14 +10,14 @@ from typing import TypeGuard
 from tree_sitter import Node
 
 from ....limits.parents import parent_of
-from ....text.syntax import arguments_of, enclosing, field, is_field, last_name, text_of
+from ....text.syntax import arguments_of, called_on, enclosing, field, is_field, last_name, text_of
 from ...names.definition import Definition
 from ...names.files import ProgramFile
 from ...names.parameters import parameter_named
 from ...subject import PlaceKind
 from ...templates import plain_text
 from ...verdicts import Role
-from ..parts import Tracing
+from ..parts import TracerPart, Tracing
 from ..values import ITEM, EndKind, Met, Value
 from .declared_options import DeclaredOptions
 from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS, declares_by_add
@@ -50,12 +50,11 @@ _ENVIRONMENT = re.compile(r"\b(?:getenv|environ\.(?:get|setdefault|pop))$")
 _ERRORS = ("Error", "Exception", "Warning")
 
 
-class KnownCalls:
+class KnownCalls(TracerPart):
     """Finds the steps by the last name of what is called."""
 
     def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
+        super().__init__(tracer)
         self.options = DeclaredOptions(tracer)
 
     def steps(self, value: Value, call: Node, argument: int | str) -> Steps | None:
@@ -67,7 +66,7 @@ class KnownCalls:
             found = step(self, value, call, argument)
             if found is not None:
                 return found
-        is_method = field(field(call, "function"), "object") is not None
+        is_method = called_on(call) is not None
         if argument == "choices":
             return self.options.allowed(value, call)
         if is_method and name.startswith("assert") and isinstance(argument, int) and not value.access:
@@ -96,7 +95,7 @@ class KnownCalls:
 
     def _formatted(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``'{}:{}'.format('cuda', 0)``, and by name."""
-        receiver = field(field(call, "function"), "object")
+        receiver = called_on(call)
         return (
             None if receiver is None or value.access or argument == ITEM else self._tracer.made(value, call)
         )
@@ -140,7 +139,7 @@ class KnownCalls:
 
     def _is_held(self, value: Value, call: Node) -> bool:
         """Record that a word is a key of the object of a method, if its keys are of the subject."""
-        receiver = field(field(call, "function"), "object")
+        receiver = called_on(call)
         if receiver is None or not self._subject.holder(receiver, value.file.ctx):
             return False
         self._tracer.seen(value, Role.CONSUMED, call)
@@ -149,7 +148,7 @@ class KnownCalls:
     def _got(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``holder.get('name', default)``; a variable of the environment is an input as an option is."""
         if argument == 0:
-            receiver = field(field(call, "function"), "object")
+            receiver = called_on(call)
             if not self._is_held(value, call):
                 self._tracer.at(value, PlaceKind.INDEX)
             if receiver is not None and not value.access:
@@ -200,7 +199,7 @@ class KnownCalls:
 
     def _parametrized(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``mark.parametrize('device', ['cpu', 'cuda'])``, also of several names with a row for each case."""
-        if field(field(call, "function"), "object") is None:
+        if called_on(call) is None:
             return None
         names = _names_of_cases(call)
         is_row = len(names) > 1
@@ -273,7 +272,7 @@ class KnownCalls:
 
     def _joined(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``':'.join(['cuda', '0'])``."""
-        receiver = field(field(call, "function"), "object")
+        receiver = called_on(call)
         return None if receiver is None or not value.is_boxed else self._tracer.made(value, call)
 
     def _changed(self, value: Value, call: Node, argument: int | str) -> Steps | None:
@@ -292,12 +291,12 @@ class KnownCalls:
         return self._extended(value.within(ITEM, value.node), call, argument)
 
     def _extended(self, value: Value, call: Node, argument: int | str) -> Steps | None:
-        has_receiver = field(field(call, "function"), "object") is not None
+        has_receiver = called_on(call) is not None
         return self._into_receiver(value, call) if has_receiver else None
 
     def _searched(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """The word is what is searched for in the object of the method."""
-        receiver = field(field(call, "function"), "object")
+        receiver = called_on(call)
         if receiver is None or _is_name(argument):
             return None
         if last_name(call) == "replace" and argument == 1:
@@ -315,7 +314,7 @@ class KnownCalls:
 
     def _into_receiver(self, value: Value, call: Node) -> Steps:
         """What the object of a method holds from now on."""
-        receiver = field(field(call, "function"), "object")
+        receiver = called_on(call)
         if receiver is not None:
             yield from self._tracer.stores.into(value, receiver)
 

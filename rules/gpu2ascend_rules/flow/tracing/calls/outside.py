@@ -14,7 +14,7 @@ from ...names.parameters import bases_initialized_by
 from ...subject import Apart, PlaceKind, Sink
 from ...templates import plain_text
 from ...verdicts import Role
-from ..parts import Tracing
+from ..parts import TracerPart, Tracing
 from ..values import ITEM, EndKind, Value
 from .later import applied, qualified_callee
 from .option_calls import HOLDS_VALUES
@@ -22,12 +22,11 @@ from .option_calls import HOLDS_VALUES
 _NO_SOURCE = Source(Origin.UNKNOWN)
 
 
-class OutsideCalls:
+class OutsideCalls(TracerPart):
     """The ends at such callables."""
 
     def __init__(self, tracer: Tracing) -> None:
-        self._tracer = tracer
-        self._subject = tracer.subject
+        super().__init__(tracer)
         self._names: dict[tuple[str, int], str] = {}
 
     def _qualified(self, file: ProgramFile, call: Node) -> str:

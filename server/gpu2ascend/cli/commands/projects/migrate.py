@@ -108,7 +108,7 @@ def _parser(texts: Texts) -> CommandParser:
 
 def _take_words(namespace: argparse.Namespace) -> None:
     """Words between the flags: ``distributed``, as in the vendor's tool, the project and its output.
-    Raises UsageError: a word is none of them."""
+    Raises UsageError: an unknown word."""
     for word in namespace.words:
         if word == DISTRIBUTED:
             namespace.distributed = True

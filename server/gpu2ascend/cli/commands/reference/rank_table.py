@@ -28,7 +28,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     """Write the rank table of the hosts that the arguments name.
 
     Raises:
-        UsageError: the arguments are none of this command's.
+        UsageError: the command does not take the arguments.
         RankTableError: no table can be made of them, or it cannot be written.
     """
     namespace = _parser(session.texts).take(arguments)

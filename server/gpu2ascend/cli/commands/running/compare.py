@@ -25,7 +25,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         0 where both have the same tensors but for rounding, 1 else.
 
     Raises:
-        UsageError: the arguments are none of this command's.
+        UsageError: the command does not take the arguments.
         InputError: a file cannot be read or is no trace.
     """
     namespace = _parser(session.texts).take(arguments)

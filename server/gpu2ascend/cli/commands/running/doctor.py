@@ -47,7 +47,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         0, or 1 if a check found an error or the log shows a failure.
 
     Raises:
-        UsageError: the arguments are none of this command's.
+        UsageError: the command does not take the arguments.
         ProjectError: the project or the log cannot be read.
     """
     namespace = _parser(session.texts).take(arguments)
@@ -133,7 +133,7 @@ def _count(text: str | None) -> int:
 def _declared(
     project: Path | None, options: MigrationOptions, session: Session, *, has_torch: bool
 ) -> str | None:
-    """The PyTorch version that the project names, which is told; of a range the one that a migration takes,
+    """The PyTorch version that the project names, which is shown; of a range the one that a migration takes,
     where none is installed that may be another of the range."""
     if project is None:
         return None

@@ -22,7 +22,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     """Write the file; nothing is run.
 
     Raises:
-        UsageError: the arguments are none of this command's.
+        UsageError: the command does not take the arguments.
         OutputError: there is a file already, or it cannot be written.
     """
     namespace = _parser(session.texts).take(arguments)

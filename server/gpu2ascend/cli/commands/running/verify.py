@@ -35,7 +35,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         0 if the steps were made that were asked for, else 1.
 
     Raises:
-        UsageError: the arguments are none of this command's.
+        UsageError: the command does not take the arguments.
         ProjectError: the project cannot be started.
     """
     own, command = _split(arguments)

@@ -19,7 +19,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     """Serve agents on standard input and output until the client leaves, or copy the skill for them.
 
     Raises:
-        UsageError: the arguments are none of this command's, or the SDK is not installed.
+        UsageError: the command does not take the arguments, or the SDK is not installed.
         ProjectError: a root is no directory, or the skill cannot be copied.
     """
     namespace = _parser(session.texts).take(arguments)

@@ -26,7 +26,7 @@ def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
     if not (options.replace_unsupported or options.unsafe_fixes or home is not NPU):
         return
     for place in (root / home.package, root / f"{home.package}.py"):
-        if exists(place) and not is_ours(_text(place / f"{home.module}.py")):
+        if exists(place) and not is_ours(written_text(place / f"{home.module}.py")):
             if home is not NPU:
                 raise InputError(Message.of("project.helpers-taken", path=shown(place)))
             names = {"replacing": option_name("replace_unsupported"), "unsafe": option_name("unsafe_fixes")}
@@ -54,7 +54,7 @@ def package_outcomes(root: Path, parts: Collection[str], language: str) -> Itera
     package = home_of(parts).package
     for name, text in sorted(_files(root, parts, language).items()):
         path = f"{package}/{name}"
-        before = _text(root / path) if exists(root / path) else None
+        before = written_text(root / path) if exists(root / path) else None
         if before != text:
             yield added_outcome(path, before, text)
 
@@ -62,7 +62,7 @@ def package_outcomes(root: Path, parts: Collection[str], language: str) -> Itera
 def _files(directory: Path, parts: Collection[str], language: str) -> Mapping[str, str]:
     """The package's files by name: of the wanted parts, and of those that an earlier one there has."""
     home = home_of(parts)
-    earlier = parts_of(_text(directory / home.package / f"{home.module}.py"))
+    earlier = parts_of(written_text(directory / home.package / f"{home.module}.py"))
     return package_files(frozenset(parts) | earlier, language)
 
 
@@ -72,7 +72,8 @@ def path_instruction(directory: Path, parts: Collection[str]) -> Message:
     return Message.of("project.equivalents-path", package=package, path=shell_word(directory))
 
 
-def _text(path: Path) -> str:
+def written_text(path: Path) -> str:
+    """The text of a file of the package; empty where it cannot be read."""
     try:
         return read_inside(path.parent.parent, path).decode("utf-8", "replace")
     except OSError:

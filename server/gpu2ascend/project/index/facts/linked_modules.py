@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gpu2ascend_rules.hosting import MOST_CALLS, container_libraries, module_of
+from gpu2ascend_rules.hosting import MOST_CALLS, container_libraries
+from gpu2ascend_rules.text.plain.python_files import module_word
 
 from ...files.content.import_statements import import_statements
 from .facts import ProjectFacts
@@ -47,9 +48,9 @@ def importers_by_module(modules: Mapping[str, tuple[str, ...]]) -> Mapping[str, 
 
 def kernel_modules(facts: ProjectFacts) -> frozenset[str]:
     """The modules whose code may need CUDA, and those that import one, by the last parts of their names."""
-    found = {module_of(path) for path in facts.with_kernels}
+    found = {module_word(path) for path in facts.with_kernels}
     for _ in range(MOST_CALLS if found else 0):
-        users = {module_of(path) for path, names in facts.modules.items() if not found.isdisjoint(names)}
+        users = {module_word(path) for path, names in facts.modules.items() if not found.isdisjoint(names)}
         if users <= found:
             break
         found |= users

@@ -92,7 +92,7 @@ class WorkCounter:
 
         Args:
             found: What is left, each with its line.
-            edited: Lines of it that are edited automatically; an added line, such as an import, is none.
+            edited: Lines of it that are edited automatically; an added line (an import) does not count.
         """
         self.edited += edited
         gravest: dict[Hashable, Finding] = {}

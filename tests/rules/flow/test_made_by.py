@@ -6,8 +6,8 @@ import pytest
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.flow.libraries import is_made_by_foreign
 from gpu2ascend_rules.options.options import options_from
-from gpu2ascend_rules.receivers.made_by import is_made_by_foreign
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.probing import receiver_of_probe
 
