@@ -154,7 +154,7 @@ def _use_of_unknown(evidence: Evidence, name: str, node: Node, receiver: Node) -
 
 
 def _is_own_attribute(name: str, node: Node) -> bool:
-    """Whether an attribute that is read belongs to neither a tensor nor a module, which have such a method."""
+    """Whether an attribute that is read is of neither a tensor nor a module, which have such a method."""
     parent = parent_of(node)
     is_given = parent is not None and parent.type in ("argument_list", "keyword_argument")
     return name in tensor_methods() | _METHODS and not (is_given and name in _of_modules())

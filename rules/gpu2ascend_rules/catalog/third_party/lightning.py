@@ -43,7 +43,7 @@ class AcceleratorName(Rule):
     What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its call,
     in a dictionary that the call unpacks, through variables, parameters and conditional expressions, and as
     the default of an option. It also reports a trainer that takes all of this from the command line
-    (``from_argparse_args``, ``LightningCLI``), and one that gets none, or 'auto', and chooses itself. If
+    (``from_argparse_args``, ``LightningCLI``), and one that is told none, or 'auto', and chooses itself. If
     only the name ``accelerator`` shows what a string means, the finding asks you to check it.
 
     Why it matters on the NPU: Lightning has no accelerator for Ascend, so neither 'gpu' nor 'npu' works: the
