@@ -31,7 +31,6 @@ OTHER_WALKS = {
     "limits/below.py": "the one way down",
     "limits/nesting.py": "looks for what lies deeper than the limit, and enters nothing else",
     "conversion/models/handing.py": "enters only what may be the value of an expression",
-    "codemods/amp/module.py": "LibCST's tree, which is no tree-sitter tree",
     "project/inspect/library/units.py": "what is entered depends on what was found",
     "project/inspect/packages.py": "goes on at what names were given, elsewhere in the tree",
 }
