@@ -244,17 +244,18 @@ class _Holders:
             return []
         if holder.type in ("return_statement", "expression_list"):
             return [] if self._is_own_result(use) else None
+        if is_field(node, "left"):
+            return [] if holder.type == "assignment" else None
         other = field(holder, "left") if holder.type == "assignment" and node.id == use.id else None
-        if other is not None and is_field(use, "left"):
-            return []
-        if other is None or other.type != "identifier" or not depth:
+        return self._added_to(other, depth) if other is not None and other.type == "identifier" else None
+
+    def _added_to(self, name: Node, depth: int) -> _Entries | None:
+        """The elements that the uses of another name of a list add, from where it gets that name."""
+        if not depth:
             return None
-        given = [
-            one
-            for one in self._context.source.names.bindings_in_scope(text_of(other), other)
-            if one.node.id == other.id
-        ]
-        return _joined(self._added_by(one, depth - 1) for one in self._uses(other, given))
+        every = self._context.source.names.bindings_in_scope(text_of(name), name)
+        uses = self._uses(name, [one for one in every if one.node.id == name.id])
+        return _joined(self._added_by(one, depth - 1) for one in uses)
 
     def _is_own_result(self, use: Node) -> bool:
         """Whether a function returns a list that it made: each call gives another one."""
