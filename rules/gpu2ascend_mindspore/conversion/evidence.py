@@ -192,10 +192,9 @@ class Evidence:
 
     def _drawn_module(self, node: Node, depth: int) -> Instance | None:
         """The module that a loop draws, where all in its list are of one class."""
-        drawn = [one for one in self.reaching(node) if one.kind is BindingKind.LOOP]
-        values = [value for one in drawn for value in given_by(self.context, one, self.reaching)]
-        found = {self._instance(value, depth - 1) for value in values}
-        return found.pop() if len(found) == 1 else None
+        drawn = [given_by(self.context, one, self.reaching) for one in self.reaching(node)]
+        found = {self._instance(value, depth - 1) for values in drawn for value in values}
+        return found.pop() if len(found) == 1 and all(drawn) else None
 
     def _is_shown_by_use(self, node: Node, bindings: Sequence[Binding], depth: int) -> bool:
         """Whether what is done with a variable shows that it is a tensor."""

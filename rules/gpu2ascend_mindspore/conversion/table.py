@@ -168,7 +168,7 @@ def _rendered(evidence: Evidence, entry: Entry, bound: Bound) -> list[Piece]:
 
 
 def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: Entry) -> Use | None:
-    """A function of the helper file, called or handed on: it takes whatever torch's own does.
+    """A function of the helper file, called or handed on: it takes all that makes a difference.
 
     None where an argument shows that it is for other calls.
     """
@@ -177,12 +177,16 @@ def _helped(evidence: Evidence, api: str, call: Node | None, node: Node, entry: 
     bound = bind(entry.signature, call, None, evidence.is_of_kind) if call is not None else Unbound.UNPACKED
     if bound is Unbound.KIND:
         return None
+    edited: Node = node
+    pieces: Sequence[Piece] = [ast.unparse(entry.target.func)]
     try:
         if isinstance(bound, Bound):
-            render(entry, bound)
+            rendered = render(entry, bound)
+            if not entry.names >= bound.given.keys():
+                edited, pieces = place, rendered
+        edits = edits_of(edited, pieces)
     except Refused as error:
         return _refused(api, place, error)
-    edits = edits_of(node, [ast.unparse(entry.target.func)])
     return changed(api, place, edits, needs_of(entry))._replace(
         is_verified=entry.verified, parts=_parts(entry)
     )

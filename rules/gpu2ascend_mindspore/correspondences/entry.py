@@ -60,6 +60,11 @@ class Entry(NamedTuple):
         return self.target_text.startswith("mint.")
 
     @property
+    def names(self) -> frozenset[str]:
+        """The names in the target, and so the parameters that it reads."""
+        return frozenset(node.id for node in ast.walk(self.target) if isinstance(node, ast.Name))
+
+    @property
     def is_of_helper(self) -> bool:
         """Whether it is a function of the helper file, with the name and the parameters of the API's own."""
         return self.target_text.startswith("like_torch.")

@@ -60,14 +60,19 @@ def legacy_reduction(signature: Signature, bound: Bound) -> str:
 
 
 def _refuse_unused(entry: Entry, signature: Signature, bound: Bound, read: Sequence[str]) -> None:
-    used = {node.id for node in ast.walk(entry.target) if isinstance(node, ast.Name)}
-    used |= {*entry.dropped, *read}
+    used = entry.names | {*entry.dropped, *read}
     for name, nodes in bound.given.items():
         parameter = signature.named(name)
         if name in used or parameter is None:
             continue
-        if any(text_of(node) != parameter.default for node in nodes):
+        if any(_as_written(node) != parameter.default for node in nodes):
             raise Refused("argument", name)
+
+
+def _as_written(node: Node) -> str:
+    """The text of an argument as a table writes it: a plain string in single quotes."""
+    text = text_of(node)
+    return f"'{text[1:-1]}'" if node.type == "string" and text[:1] == text[-1:] == '"' else text
 
 
 def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.inference.walk.targets import drawn_by
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.scopes import Binding, BindingKind
 from gpu2ascend_rules.text.syntax import field
+from gpu2ascend_rules.text.uses import assigned_value
 
 from ..evidence import Evidence
 from ..use import Use, changed
@@ -47,11 +50,24 @@ def _as_number(bound: Node) -> tuple[Edit, Edit]:
 def _is_of_numpy(evidence: Evidence, name: Node, depth: int = _DEPTH) -> bool:
     """Whether a variable gets what a function of NumPy gives, also as one of what a function returns."""
     for binding in evidence.reaching(name) if depth else ():
-        returned = unpacked_by(evidence.context, binding, None)
-        for value in returned or ([binding.value] if binding.value is not None else []):
+        for value in _values(evidence, binding):
             called = evidence.source.names.called_in(value) or ""
             if called.startswith(_NUMPY) and not called.startswith(_DRAWN):
                 return True
-            if value.type == "identifier" and _is_of_numpy(evidence, value, depth - 1):
+            holder = field(value, "value") if value.type == "subscript" else value
+            if (
+                holder is not None
+                and holder.type == "identifier"
+                and _is_of_numpy(evidence, holder, depth - 1)
+            ):
                 return True
     return False
+
+
+def _values(evidence: Evidence, binding: Binding) -> list[Node]:
+    """What gives a variable its value: also the array that a loop draws it from."""
+    drawn = drawn_by(binding) if binding.kind is BindingKind.LOOP else None
+    if drawn is not None:
+        return [drawn.iterable] if drawn.iterable is not None and not drawn.place else []
+    value = assigned_value(binding)
+    return unpacked_by(evidence.context, binding, None) or ([value] if value is not None else [])

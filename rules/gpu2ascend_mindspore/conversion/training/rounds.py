@@ -30,7 +30,7 @@ from .parts.calls import calls_of, from_to, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of, written_clip
 from .parts.data import called_models, reads_weights, staying, with_data_before, without_data
 from .parts.losses import Loss, keeps_graph, loss_of
-from .parts.moving import may_move
+from .parts.moving import are_written, may_move
 from .parts.zeroing import ZERO, zeroes, zeroing
 from .trained import all_trained_by, made_by
 from .variables import assigned_in, identifiers_in, is_needed_behind, read_before_assigned
@@ -249,7 +249,7 @@ def _of_judged(
     if trained in models_in(evidence, found.parts[0].forward):
         return None
     judged = [one for one in earlier if one not in found.parts[0].forward and one is not made]
-    if any(_uses_graph(evidence, one, names) for one in judged):
+    if any(_uses_graph(evidence, one, names) for one in judged) or are_written(judged, names):
         return None
     return found._replace(made=made)
 

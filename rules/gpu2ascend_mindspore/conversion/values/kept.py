@@ -38,6 +38,12 @@ _ANY = "*"
 _HOLDERS = ("identifier", "call", "attribute")
 _DISPLAYS = ("dictionary", "list", "list_comprehension")
 _LISTS_OF_MODULES = frozenset({"torch.nn.ModuleList", "torch.nn.ModuleDict"})
+_EITHER = ("boolean_operator", "conditional_expression")
+_NAMING = frozenset(
+    {"assignment", "augmented_assignment", "named_expression", "list", "tuple", "set", "pair", "yield"}
+    | {"lambda", "default_parameter", "typed_default_parameter", "expression_list", "return_statement"}
+)
+"""Where a list gets another name, or leaves its function."""
 _DEPTH = 6
 """How many functions, and variables of them, that hand on a list are looked into."""
 _ADDING, _ASKING = ("append",), ("items", "keys", "values", "get", "index")
@@ -212,9 +218,13 @@ class _Holders:
         if holder is not None and holder.type == "attribute" and is_field(use, "object"):
             return _added_by_method(call_of(holder))
         if holder is not None and holder.type == "subscript" and is_field(use, "value"):
-            new = field(parent_of(holder), "right") if is_assigned(holder) else None
-            return [(_key(field(holder, "subscript")), new)] if new is not None else []
-        if passed_to(use) is None or _only_reads(use):
+            if not is_assigned(holder):
+                return []
+            new = field(parent_of(holder), "right")
+            return [(_key(field(holder, "subscript")), new)] if new is not None else None
+        if passed_to(use) is None:
+            return self._added_by_name(use, depth)
+        if _only_reads(use):
             return []
         parameter = self._parameter_of(use) if depth else None
         if parameter is None:
@@ -223,6 +233,44 @@ class _Holders:
             parameter, self._context.source.names.bindings_in_scope(text_of(parameter), parameter)[:1]
         )
         return _joined(self._added_by(one, depth - 1) for one in uses)
+
+    def _added_by_name(self, use: Node, depth: int) -> _Entries | None:
+        """The elements that another name of a list adds where a use gives it one; None where it may have
+        one that is not followed."""
+        node, holder = use, parent_of(use)
+        while holder is not None and holder.type in ("parenthesized_expression", *_EITHER):
+            node, holder = holder, parent_of(holder)
+        if holder is None or holder.type not in _NAMING:
+            return []
+        if holder.type in ("return_statement", "expression_list"):
+            return [] if self._is_own_result(use) else None
+        if is_field(node, "left"):
+            return [] if holder.type == "assignment" else None
+        other = field(holder, "left") if holder.type == "assignment" and node.id == use.id else None
+        return self._added_to(other, depth) if other is not None and other.type == "identifier" else None
+
+    def _added_to(self, name: Node, depth: int) -> _Entries | None:
+        """The elements that the uses of another name of a list add, from where it gets that name."""
+        if not depth:
+            return None
+        every = self._context.source.names.bindings_in_scope(text_of(name), name)
+        uses = self._uses(name, [one for one in every if one.node.id == name.id])
+        return _joined(self._added_by(one, depth - 1) for one in uses)
+
+    def _is_own_result(self, use: Node) -> bool:
+        """Whether a function returns a list that it made: each call gives another one."""
+        bindings = self._reaching(use)
+        is_returned = self._context.source.enclosing(use, "return_statement") is not None
+        return (
+            is_returned
+            and bool(bindings)
+            and all(
+                (value := assigned_value(one)) is not None
+                and value.type not in ("identifier", "attribute", "subscript")
+                and one.scope.type == "function_definition"
+                for one in bindings
+            )
+        )
 
     def _parameter_of(self, use: Node) -> Node | None:
         """The parameter of a function of the file that takes an argument by its place, if no method."""

@@ -58,10 +58,14 @@ def state_dict(owner):
         trained = {id(one) for one in owner.parameters}
         state = {one.name: one for one in owner.get_parameters() if id(one) not in trained}
         groups = [{key: group[key] for key in group if key != "params"} for group in owner.param_groups]
-        return {"state": state, "param_groups": groups}
+        return {"state": state, "param_groups": _mapped(_plain, groups)}
     if isinstance(owner, nn.Cell) or hasattr(owner, "state_dict"):
         return owner.state_dict()
     return {key: one for key, one in vars(owner).items() if _is_kept(one)}
+
+
+def _plain(one):
+    return float(one) if isinstance(one, float) else one  # what a schedule sets is of a class of MindSpore
 
 
 def _is_kept(one):

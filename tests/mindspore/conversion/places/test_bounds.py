@@ -20,13 +20,30 @@ HEAD = "import numpy as np\nimport torch\n\nx = torch.zeros(9)\n"
             "x[n:m]",
             "x[int(n):m]",
         ),
+        ("ends = np.array([2, 4])\nn = ends[0]", "x[n:]", "x[int(n):]"),
         ("n = np.random.randint(4)", "x[n:]", "x[n:]"),
         ("n = len(v)", "x[n:]", "x[n:]"),
         ("n = np.argmax(v)\nx = v", "x[n:]", "x[n:]"),
     ],
-    ids=["a bound", "computed", "another name", "returned", "drawn", "of Python", "of an array"],
+    ids=[
+        "a bound",
+        "computed",
+        "another name",
+        "returned",
+        "an element",
+        "drawn",
+        "of Python",
+        "of an array",
+    ],
 )
 def test_a_bound_of_a_slice_of_a_tensor(made: str, part: str, written: str) -> None:
     answer = converted(f"{HEAD}{made}\ny = {part}\n")
     assert answer.blockers == {}
     assert answer.text.endswith(f"\ny = {written}\n")
+
+
+def test_a_bound_that_a_loop_draws_from_an_array() -> None:
+    answer = converted(
+        f"{HEAD}start = 0\nfor end in np.array([2, 4]):\n    y = x[start:end]\n    start = end\n"
+    )
+    assert "    y = x[int(start):int(end)]\n" in answer.text

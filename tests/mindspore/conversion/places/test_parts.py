@@ -42,7 +42,54 @@ def test_a_part_that_another_name_would_see_keeps_the_file(body: str) -> None:
         "first = x[0].clone()\nx[mask] = 0\nreturn first",
         "first = x[0]\nprint(first)\nx[mask] = 0\nreturn x",
         "y = x\nx[mask] = 0\nreturn y",
+        "x = x.view(-1)\nx[mask] = 0\nreturn x",
+        "for _ in range(3):\n    y = x + 1\n    flat = y.view(-1)\n    flat[mask] = 0\n    print(flat)",
     ],
 )
 def test_what_no_other_name_sees_is_converted(body: str) -> None:
     assert reasons(body) == set()
+
+
+MODULE = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, inputs):
+        x = self.linear(inputs)
+"""
+
+
+def reasons_in_module(body: str) -> set[str]:
+    return set(
+        converted(MODULE + "".join(f"        {line}\n" for line in body.splitlines())).blockers.values()
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x.view(-1)[3] = 0\nreturn x",
+        "flat = x.view(-1)\nflat[3] = 0\nreturn x",
+        "turned = x.t()\nx[0] = 0\nreturn turned",
+    ],
+)
+def test_a_view_in_a_module_shares_nothing_where_gradients_are_taken(body: str) -> None:
+    assert reasons_in_module(body) == {"part"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "first = x[0]\nx[0, 1] = 0\nreturn first",
+        "x = x.view(-1)\nx[3] = 0\nreturn x",
+        "flat = x.view(-1)\nflat[3] = 0\nreturn flat",
+        "turned = x.t().clone()\nx[0] = 0\nreturn turned",
+    ],
+)
+def test_a_part_by_an_index_and_what_nobody_else_reads_is_set_there(body: str) -> None:
+    assert reasons_in_module(body) == set()

@@ -45,3 +45,23 @@ def test_they_do_not_into_a_graph() -> None:
     made = "codes, labels = torch.tanh(x), x[:, 1:].clone()"
     text = TEXT.format(made=made, used=USED[0]).replace("data:", "torch.zeros(4, 3):")
     assert is_refused_step(converted(text, graph=True))
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        "y = net(x)\n    flat = y.view(-1)\n    flat[0] = 3.0\n    loss = y.pow(2).sum()",
+        "y = net(x)\n    rows = y.t()\n    y[0] = 3.0\n    loss = rows.pow(2).sum()",
+        "y = net(x)\n    while y.sum() > 9:\n        y[0] = 3.0\n    loss = y.pow(2).sum()",
+    ],
+    ids=["through a view", "beside a view", "in a while loop"],
+)
+def test_a_step_is_refused_whose_loss_would_not_see_them(used: str) -> None:
+    text = TEXT.format(made="x = x + 1", used=used).replace("data:", "torch.zeros(4, 3):")
+    assert is_refused_step(converted(text))
+
+
+def test_they_move_through_a_view_that_alone_is_read_later() -> None:
+    used = "y = net(x)\n    flat = y.view(-1)\n    flat[0] = 3.0\n    loss = flat.pow(2).sum()"
+    text = TEXT.format(made="x = x + 1", used=used).replace("data:", "torch.zeros(4, 3):")
+    assert converted(text).blockers == {}

@@ -88,11 +88,28 @@ def test_a_module_that_a_loop_draws_is_one_of_its_list() -> None:
         pytest.param("every += others\n", id="elements of another list"),
         pytest.param("def add(some):\n    some.append('a text')\nadd(every)\n", id="what a function adds"),
         pytest.param("import other\nother.add(every)\n", id="what is done elsewhere"),
+        pytest.param("some = every\nsome.append('a text')\n", id="what another name adds"),
+        pytest.param("box = {'some': every}\nbox['some'].append('a text')\n", id="what a holder adds"),
+        pytest.param("def add(some):\n    some += ['a text']\nadd(every)\n", id="what a function joins"),
+        pytest.param(
+            "def same(some):\n    return some\nsame(every).append('a text')\n", id="what is added to a result"
+        ),
     ],
 )
 def test_a_list_that_may_get_other_elements_is_not(change: str) -> None:
     assert is_converted(f"{MODULES}print(every[-1].squeeze(0))\n")
     assert not is_converted(f"{MODULES}{change}print(every[-1].squeeze(0))\n")
+
+
+def test_another_name_that_only_reads_a_list_changes_nothing() -> None:
+    assert is_converted(f"{MODULES}some = every\nprint(len(some), every[-1].squeeze(0))\n")
+
+
+def test_a_name_that_a_loop_draws_may_get_another_module_behind() -> None:
+    kept = MODULES.replace("kept.append(weights)", "kept.append(weights.squeeze(0))")
+    other = "            if x.mean() > 0:\n                layer = Other()\n            x, weights = layer(x)"
+    text = "from elsewhere import Other\n" + kept.replace("            x, weights = layer(x)", other)
+    assert not is_converted(text)
 
 
 def test_another_name_of_a_list_shows_nothing() -> None:

@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
-from gpu2ascend_rules.text.syntax import ancestors, field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, field, last_name, text_of
 
 from ...evidence import Evidence
+from ...places.parts import is_of_view
 from ..constant.detached import is_gradient_free
 from ..lines import has_line_string, unwrapped
 from ..variables import assigned_in, bound_before, identifiers_in
@@ -37,7 +38,9 @@ def may_move(evidence: Evidence, statement: Node, new: Collection[str] = ()) -> 
             return False
         if node.type == "with_statement" and not _is_region(evidence, node):
             return False
-        if node.type in ("assignment", "augmented_assignment", "for_statement") and _writes_into(node, new):
+        if node.type in ("assignment", "augmented_assignment", "for_statement") and (
+            _writes_into(evidence, node, new)
+        ):
             return False
         if node.type in _DEFINES[1:]:
             return False
@@ -48,13 +51,42 @@ def _is_region(evidence: Evidence, statement: Node) -> bool:
     return is_plain_region(evidence, statement) or is_gradient_free(evidence, statement)
 
 
-def _writes_into(assignment: Node, new: Collection[str]) -> bool:
-    """Whether an assignment is to anything but variables, attributes of ``self`` and new tensors."""
+def _writes_into(evidence: Evidence, assignment: Node, new: Collection[str]) -> bool:
+    """Whether an assignment is to anything but variables, attributes of ``self`` and new tensors.
+
+    In a function that gradients are taken of, a view shares nothing with what it is a view of.
+    """
     target = field(assignment, "left")
     if target is None:
         return False
     parts = [target, *(target.named_children if "pattern" in target.type else ())]
-    return any(one.type in ("attribute", "subscript") and not _is_own(one, new) for one in parts)
+    set_parts = [one for one in parts if one.type in ("attribute", "subscript")]
+    return any(
+        not _is_own(one, new) or (one.type == "subscript" and is_of_view(evidence, one, assignment))
+        for one in set_parts
+    )
+
+
+def are_written(statements: Sequence[Node], names: Collection[str]) -> bool:
+    """Whether statements may write into what variables hold, or into what is computed of it: ``y[0] = 0``."""
+    held = set(names)
+    for one in statements:
+        if held.intersection(text_of(name) for name in identifiers_in(one)):
+            held.update(assigned_in([one]))
+    return any(text_of(_written(node)) in held for one in statements for node in nodes_in(one))
+
+
+def _written(node: Node) -> Node | None:
+    """The variable of which a node writes into a part, or changes in place: ``x[0].fill_(1)``."""
+    target = field(node, "left") if node.type in ("assignment", "augmented_assignment") else None
+    function = field(node, "function") if node.type == "call" else None
+    if function is not None and function.type == "attribute" and last_name(node).endswith("_"):
+        target = field(function, "object")
+    elif target is None or target.type != "subscript":
+        return None
+    while target is not None and target.type != "identifier":
+        target = target.named_children[0] if target.named_children else None
+    return target
 
 
 def _is_own(target: Node, new: Collection[str]) -> bool:
