@@ -5,6 +5,7 @@ They are no devices of torch: Lightning looks them up in a table of its own, whi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
@@ -127,10 +128,15 @@ def asks_ray_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
 
 
 def _is_of_other_library(ref: KeywordRef, ctx: Context) -> bool:
-    """Whether what is called is imported from a library that is neither Ray's nor built on it."""
+    """Whether what is called is imported from a library that is neither Ray's nor built on it.
+
+    ``options`` is what Ray gives every class and function; the standard library hands arguments on.
+    """
     module, _, name = (ref.callee_name or "").rpartition(".")
-    is_imported = bool(name and module) and "ray" not in module.partition(".")[0]
-    return is_imported and not ctx.project.has_module(ctx.source.path, module)
+    root = module.partition(".")[0]
+    if not root or name == "options" or "ray" in root or root in sys.stdlib_module_names:
+        return False
+    return not ctx.project.has_module(ctx.source.path, root)
 
 
 def asks_slurm_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
