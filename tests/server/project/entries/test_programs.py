@@ -192,6 +192,13 @@ def test_a_document_that_only_mentions_a_file_does_not_start_it(tmp_path: Path, 
             {"lib/__init__.py": "__all__ = [f[:-3] for f in glob('lib/*.py')]\n", "lib/agent.py": CLASS},
         ),
         (
+            "import exp\n",
+            {
+                "exp/__init__.py": "__all__ = ['a']\nfor f in os.listdir('lib'):\n    import_module(t[f])\n",
+                "lib/agent.py": CLASS,
+            },
+        ),
+        (
             "x = instantiate(cfg)\n",
             {"conf/a.yaml": "x:\n  _target_: lib.agent.Agent\n", "lib/agent.py": CLASS},
         ),
@@ -214,6 +221,13 @@ def test_a_configuration_in_python_names_the_folder_that_is_imported(tmp_path: P
     found = programs(tmp_path, files)
     assert found.way_of("parts/lib/agent.py").reached_from == ("tools/go.py",)
     assert found.way_of("parts/other.py").reached_from == ()
+
+
+@pytest.mark.parametrize("names", ["['read']", "(\n    'read',\n)", "[]"])
+def test_a_module_that_lists_files_of_data_imports_nothing_by_it(tmp_path: Path, names: str) -> None:
+    data = f"import os\n__all__ = {names}\ndef read(d):\n    return os.listdir(d)\n"
+    files = {"go.py": "import lib.data\n" + MAIN, "lib/data.py": data, "lib/agent.py": CLASS}
+    assert programs(tmp_path, files).way_of("lib/agent.py").reached_from == ()
 
 
 def test_a_folder_that_is_only_named_is_not_imported(tmp_path: Path) -> None:
