@@ -17,7 +17,7 @@ from ...engine.events import KeywordRef
 from ...limits.parents import parent_of
 from ...text.syntax import field, is_field, last_name, same, text_of
 from ..subject import PlaceKind, Sink, Subject
-from ..templates import plain_text
+from ..templates import template_of
 from ..verdicts import Role, Verdict
 from ..word_flow import flow_of
 
@@ -139,11 +139,16 @@ def _is_of_other_library(ref: KeywordRef, ctx: Context) -> bool:
     return not ctx.project.has_module(ctx.source.path, root)
 
 
+def names_gpus(value: Node) -> bool:
+    """Whether the value of Slurm's ``gres`` is of GPUs: ``'gpu:8'``, ``f'gpu:{n}'``."""
+    return template_of(value).startswith("gpu")
+
+
 def asks_slurm_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
     """Whether an argument called as in :data:`GPUS_OF_SLURM` is one of submitit's, and asks for any."""
     if last_name(ref.call) != "update_parameters" or not ctx.imports_module("submitit"):
         return False
-    is_gpu = ref.name not in _RESOURCES_OF_SLURM or (plain_text(ref.value) or "").startswith("gpu")
+    is_gpu = ref.name not in _RESOURCES_OF_SLURM or names_gpus(ref.value)
     return is_gpu and asks_for_gpus(ref.value)
 
 
