@@ -143,8 +143,9 @@ BLANKS = " " * 60
     ("path", "text"),
     [
         ("run.sh", f"python train.py a=1 \\\n{BLANKS}b=cuda:0 \\\n{BLANKS}training.device=cuda:0 \\\n"),
+        ("run.sh", f"python train.py {'-' * 380}( --device cuda:0\n" * 50),
         ("Dockerfile", "FROM cuda\nCMD [" + '"a" ' * 60 + "export CUDA_HOME=/x\n"),
     ],
 )
-def test_blanks_between_words_are_searched_in_one_pass(path: str, text: str) -> None:
+def test_blanks_and_dashes_between_words_are_searched_in_one_pass(path: str, text: str) -> None:
     examine(path, text, Request(options=OPTIONS))

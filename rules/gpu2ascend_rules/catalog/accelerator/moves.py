@@ -15,12 +15,14 @@ from ...inference.classes.torch_classes import TENSOR, WITH_MOVES
 from ...inference.kinds import Kind
 from ...limits.parents import parent_type
 from ...model.finding import Edit, Finding, Severity
+from ...model.project.project_view import may_define_method
 from ...receivers.evidence import (
     could_be_own,
     is_assigned,
     is_defined_by_own_class,
     is_foreign,
     is_of_class_elsewhere,
+    methods_defined_here,
 )
 from ...text.syntax import ancestors, arguments_of, enclosing, field, parts_of, shortened, text_of
 from .cuda_tests import Becomes, compared
@@ -232,14 +234,21 @@ class IsCuda(NeutralRule):
 
 
 def _asked_for_device(value: Node, ctx: Context) -> Node | None:
-    """The tensor of ``y.get_device()``; an object of the project's own has a method of its own."""
+    """The tensor of ``y.get_device()``; other objects have a method of their own, and perhaps no device."""
     function = field(value, "function") if value.type == "call" else None
     is_asked = text_of(field(function, "attribute")) == "get_device" and not arguments_of(value).items
     owner = field(function, "object") if is_asked else None
-    if owner is None or text_of(owner) == "self":
-        return None
+    return owner if owner is not None and _may_be_tensor(owner, ctx) else None
+
+
+def _may_be_tensor(owner: Node, ctx: Context) -> bool:
+    """Whether what is asked for its device is a tensor: it is known as one, or nothing says otherwise."""
     instance = ctx.instances.of(owner)
-    return owner if instance is None or instance.class_name == TENSOR else None
+    if instance is not None or ctx.kind(owner) is Kind.TENSOR:
+        return instance is None or instance.class_name == TENSOR
+    is_defined = methods_defined_here("get_device", ctx) or may_define_method(ctx.project, "get_device")
+    is_class = text_of(owner) in ("self", "cls") or text_of(field(owner, "function")) == "super"
+    return not is_defined and not is_class and not ctx.source.names.name_of(owner)
 
 
 def _is_storage(receiver: Node) -> bool:

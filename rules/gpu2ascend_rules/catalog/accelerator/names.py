@@ -13,6 +13,7 @@ from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...facts.releases.neutral import Neutral, neutral_name
 from ...flow.guards.cuda_guards import Guard, guard_of_name
+from ...flow.library_flags import flag_of_library
 from ...inference.kinds import Kind
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
@@ -119,6 +120,10 @@ class CudaName(NeutralRule):
         Example("import torch\ntorch.cuda.reset_peak_memory_stats()\n", version="2.8.0"),
         Example("import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"),
         Example.unchanged("import torch\ntorch.accelerator.synchronize()\n"),
+        Example.unchanged(
+            "import torch\nimport torch_fidelity\n"
+            "m = torch_fidelity.calculate_metrics(input1=d, cuda=torch.cuda.is_available())\n"
+        ),
     )
 
     @on.name("torch.cuda.**")
@@ -131,6 +136,8 @@ class CudaName(NeutralRule):
             return
         if guard_of_name(ref, ctx) is Guard.CUDA_ONLY:
             return
+        if ref.name == _QUESTION and flag_of_library(ref.node, ctx) is not None:
+            return  # of a library that works with CUDA: the answer for it is right on every machine
         if found.since > ctx.version:
             is_harmless = found.without == "nothing" or is_behind_test(ref.node, ctx)
             yield self.report(

@@ -182,7 +182,7 @@ class NeutralOption(NeutralRule):
 
     code = "ACC113"
     name = "neutral-option"
-    words = ("cuda", "nccl", "cudnn", "nvhpc", "gres", "--gpus", "-g ", "gpu=", "gpus=", "-gpu")
+    words = ("cuda", "nccl", "cudnn", "nvhpc", "gpu", "-g ")
     example_path = "train.sh"
     examples = (
         Example("python train.py --device cuda:0\n"),
@@ -192,6 +192,7 @@ class NeutralOption(NeutralRule):
         Example("export CUDA_VISIBLE_DEVICES=0\nCUDA_VISIBLE_DEVICES=1 python train.py\n"),
         Example("#!/bin/bash\n#SBATCH --gres=gpu:4\nsrun --gpus-per-node=4 python train.py\n"),
         Example("#!/bin/bash\n#PBS -l select=1:ngpus=4\nmodule load gcc cuda/12.1\npython train.py\n"),
+        Example('#!/bin/bash\n#BSUB -R "rusage[ngpus_excl_p=1]"\n'),
         Example.unchanged("python train.py --name cuda --device cpu\necho --device cuda\n"),
         Example.unchanged("# CUDA_VISIBLE_DEVICES=0 python train.py\nunset CUDA_VISIBLE_DEVICES\n"),
     )

@@ -182,7 +182,7 @@ class SchedulerGpus(Rule):
     """
 
     code = "NPU1007"
-    words = ("gres", "--gpus", "-g ", "slurm_", "gpu=", "gpus=", "-gpu")
+    words = ("gpu", "-g ", "slurm_")
     example_path = "train.sh"
     examples = (
         Example("#!/bin/bash\n#SBATCH --gres=gpu:4     # per node\nsrun python train.py\n"),
@@ -192,6 +192,9 @@ class SchedulerGpus(Rule):
         Example('#!/bin/bash\n#BSUB -gpu "num=2" -n 8\npython train.py\n'),
         Example("#!/bin/bash\n#$ -l gpu=1\npython train.py\n"),
         Example("qsub -l select=1:ngpus=$N job.sh\n"),
+        Example('#!/bin/bash\n#BSUB -n 4 -R "select[x] rusage[ngpus_excl_p=1]"\n'),
+        Example("#!/bin/bash\n#$ -l h_rt=9,gpu_mem=11G\n"),
+        Example.unchanged("#!/bin/bash\n#PBS -N gpus=2 -v lr=1,gpus=2\nqsub -v 'gpus=4' job.sh\n"),
         Example.unchanged("#!/bin/bash\n#PBS -q gpu -l select=1:ngpus=0\nqsub job.sh --ngpus=2\n"),
         Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n'),
         Example("torchrun --nproc_per_node=$SLURM_GPUS_PER_NODE train.py\n"),

@@ -83,6 +83,11 @@ class RayGpus(Rule):
         Example.unchanged("import ray\nt = {'resources_per_trial': {'gpu': 0}}\ntable = {'gpu': 1}\n"),
         Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\nx = {'CPU': 1, 'GPU': 0}\n"),
         Example.unchanged("run(num_gpus=1)\nx = {'GPU': 1}\n"),
+        Example(
+            "import ray\nfrom lib import Actor\na = Actor.options(num_gpus=1).remote()\n",
+            "import ray\nfrom lib import Actor\na = Actor.options(resources={'NPU': 1}).remote()\n",
+        ),
+        Example("import ray\nfrom functools import partial\non_gpu = partial(ray.remote, num_gpus=1)\n"),
         Example.unchanged("import ray\nfrom parallel_nets import Spread\nnet = Spread(net, num_gpus=1)\n"),
         Example.unchanged("import ray\nprint('GPU')\nx = table['GPU']\nn = ray.cluster_resources()['CPU']\n"),
     )

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
-from ...flow.subjects.accelerators import GPUS_OF_SLURM, NUMBERS_OF_SLURM, asks_for_gpus, asks_slurm_for_gpus
+from ...flow.subjects.accelerators import (
+    GPUS_OF_SLURM,
+    NUMBERS_OF_SLURM,
+    asks_for_gpus,
+    asks_slurm_for_gpus,
+    names_gpus,
+)
 from ...flow.subjects.environment import SET_FOR_GPUS, is_environment, set_value
-from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Finding, Severity
 from ...text.guards import is_failure_handled
@@ -51,6 +56,8 @@ class SubmititGpus(Rule):
         Example(
             "import submitit\ne.update_parameters(slurm_additional_parameters={'gres': 'gpu:8', 'mem': 8})\n"
         ),
+        Example("import submitit\ne.update_parameters(slurm_gres=f'gpu:{n}')\n"),
+        Example("import submitit\nmore = {'gres': f'gpu:{n}'}\ne.update_parameters(**more)\n"),
         Example.unchanged("from torchx import specs\nr = specs.Resource(cpu=8, gpu=0, memMB=1024)\n"),
         Example.unchanged("from mine import specs\nr = specs.Resource(cpu=8, gpu=8)\n"),
         Example.unchanged("import os\nn = int(os.environ.get('SLURM_GPUS_ON_NODE', 8))\n"),
@@ -97,7 +104,7 @@ class SubmititGpus(Rule):
         value = field(pair, "value")
         if pair is None or pair.type != "pair" or value is None or not is_field(ref.node, "key"):
             return
-        if ref.text == "gres" and not (plain_text(value) or "").startswith("gpu"):
+        if ref.text == "gres" and not names_gpus(value):
             return
         is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
         if is_used and asks_for_gpus(value):

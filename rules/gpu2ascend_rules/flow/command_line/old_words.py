@@ -48,9 +48,9 @@ _VISIBLE = re.compile(
 )
 """Where a text sets the variable: in a command, as a setting, or as Kubernetes does."""
 _QUOTES = b"\"'`"
-_SCRIPT = re.compile(rb"[\w./-]+\.py\b")
+_SCRIPT = re.compile(rb"(?<![\w./-])[\w./-]+\.py\b")
 _CONFIGURED = re.compile(r"\bhydra\b|\bOmegaConf\b|\bmerge_from_list\b")
-_GIVEN = re.compile(rb"[\w.$-]+[\"']?(?:[-=:, \t]|\\\\?\r?\n)*[\"']?$")
+_GIVEN = re.compile(rb"(?<![\w.$-])[\w.$-]*[\w.$][\"']?(?:[-=:, \t]|\\\\?\r?\n)*[\"']?$")
 """The name of an option, setting or variable, and what is between it and its value."""
 _READ = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|[ \t]+)[\"']?\$[{(]?(\w+)")
 """An option that gets the value of a variable."""

@@ -5,6 +5,7 @@ They are no devices of torch: Lightning looks them up in a table of its own, whi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
@@ -16,7 +17,7 @@ from ...engine.events import KeywordRef
 from ...limits.parents import parent_of
 from ...text.syntax import field, is_field, last_name, same, text_of
 from ..subject import PlaceKind, Sink, Subject
-from ..templates import plain_text
+from ..templates import template_of
 from ..verdicts import Role, Verdict
 from ..word_flow import flow_of
 
@@ -127,17 +128,27 @@ def asks_ray_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
 
 
 def _is_of_other_library(ref: KeywordRef, ctx: Context) -> bool:
-    """Whether what is called is imported from a library that is neither Ray's nor built on it."""
+    """Whether what is called is imported from a library that is neither Ray's nor built on it.
+
+    ``options`` is what Ray gives every class and function; the standard library hands arguments on.
+    """
     module, _, name = (ref.callee_name or "").rpartition(".")
-    is_imported = bool(name and module) and "ray" not in module.partition(".")[0]
-    return is_imported and not ctx.project.has_module(ctx.source.path, module)
+    root = module.partition(".")[0]
+    if not root or name == "options" or "ray" in root or root in sys.stdlib_module_names:
+        return False
+    return not ctx.project.has_module(ctx.source.path, root)
+
+
+def names_gpus(value: Node) -> bool:
+    """Whether the value of Slurm's ``gres`` is of GPUs: ``'gpu:8'``, ``f'gpu:{n}'``."""
+    return template_of(value).startswith("gpu")
 
 
 def asks_slurm_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
     """Whether an argument called as in :data:`GPUS_OF_SLURM` is one of submitit's, and asks for any."""
     if last_name(ref.call) != "update_parameters" or not ctx.imports_module("submitit"):
         return False
-    is_gpu = ref.name not in _RESOURCES_OF_SLURM or (plain_text(ref.value) or "").startswith("gpu")
+    is_gpu = ref.name not in _RESOURCES_OF_SLURM or names_gpus(ref.value)
     return is_gpu and asks_for_gpus(ref.value)
 
 

@@ -192,6 +192,13 @@ def test_a_document_that_only_mentions_a_file_does_not_start_it(tmp_path: Path, 
             {"lib/__init__.py": "__all__ = [f[:-3] for f in glob('lib/*.py')]\n", "lib/agent.py": CLASS},
         ),
         (
+            "import exp\n",
+            {
+                "exp/__init__.py": "__all__ = ['a']\nfor f in os.listdir('lib'):\n    import_module(t[f])\n",
+                "lib/agent.py": CLASS,
+            },
+        ),
+        (
             "x = instantiate(cfg)\n",
             {"conf/a.yaml": "x:\n  _target_: lib.agent.Agent\n", "lib/agent.py": CLASS},
         ),
@@ -202,24 +209,6 @@ def test_an_entry_that_leads_to_a_step_trains(tmp_path: Path, code: str, others:
     (agent,) = (path for path in others if path.endswith("agent.py"))
     assert kinds(found)["go.py"] is EntryKind.TRAINING
     assert found.way_of(agent).reached_from == ("go.py",)
-
-
-def test_a_configuration_in_python_names_the_folder_that_is_imported(tmp_path: Path) -> None:
-    files = {
-        "tools/go.py": "import_module(place)\n" + MAIN,
-        "configs/small.py": "plugin = True\nplugin_dir = 'parts/lib/'\n",
-        "parts/lib/agent.py": CLASS,
-        "parts/other.py": CLASS,
-    }
-    found = programs(tmp_path, files)
-    assert found.way_of("parts/lib/agent.py").reached_from == ("tools/go.py",)
-    assert found.way_of("parts/other.py").reached_from == ()
-
-
-def test_a_folder_that_is_only_named_is_not_imported(tmp_path: Path) -> None:
-    base = "names = ['lib']\nimport_module(table[name])\n"
-    files = {"go.py": "import exp.base\n" + MAIN, "exp/base.py": base, "lib/agent.py": CLASS}
-    assert programs(tmp_path, files).way_of("lib/agent.py").reached_from == ()
 
 
 @pytest.mark.parametrize("start", ["subprocess.run(['python', 'train.py'])", "os.system('python train.py')"])

@@ -78,6 +78,8 @@ _DYNAMIC_WORDS = (b"import_module", b"__import__")
 _LISTING = re.compile(rb"\b(?:listdir|scandir|iter_modules|walk_packages|i?glob|iterdir)\(")
 _FOLDER = re.compile(rb"[\"']([A-Za-z_][\w/]{0,80}?)/?[\"']")
 """A text that may be the folder whose modules are listed."""
+_ALL_COMPUTED = re.compile(rb"\b__all__(?:[ \t]*\+?=(?!=|[\s\[(]*[\"'\])])|\.(?:append|extend|insert)\()")
+"""Where what a package brings is no list of texts."""
 _PLUG_IN = re.compile(rb"\bplugin_dir\s*=\s*[\"']([A-Za-z_][\w/]{0,160}?)/?[\"']")
 """The folder whose modules programs of mmdet3d's kind import for a configuration in Python."""
 _CONFIGURED_WORDS = (b"instantiate", b"get_obj_from_str(", b"LightningCLI(", b"get_class(")
@@ -211,10 +213,10 @@ def _dynamic(python: bytes) -> tuple[str, ...]:
     for module, end in _computed(python):
         if not _is_whole(module, end):
             found.update({module.rpartition(b".")[0]} if module else {b"", BY_CONFIGURATION.encode()})
-    if b"__all__" in python and _LISTING.search(python):
-        found.add(b"")  # ``from package import *`` imports what is listed
-    elif b"" in found and _LISTING.search(python):
+    if b"" in found and _LISTING.search(python):
         found.update(match[1] for match in islice(_FOLDER.finditer(python), _MOST))
+    elif b"__all__" in python and _ALL_COMPUTED.search(python) and _LISTING.search(python):
+        found.add(b"")  # ``from package import *`` imports what is listed
     found.update(_PLUG_IN.findall(python) if b"plugin_dir" in python else ())
     if any(word in python for word in _CONFIGURED_WORDS) and _CONFIGURED.search(python):
         found.add(BY_CONFIGURATION.encode())
