@@ -6,11 +6,11 @@ the weights behind it would keep their values without an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.below import nodes_in, nodes_of
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.text.scopes import BindingKind
 from gpu2ascend_rules.text.syntax import (
@@ -192,8 +192,18 @@ def _comes_from_before_loops(evidence: Evidence, statements: Sequence[Node]) -> 
 def _makes_graph_of(evidence: Evidence, names: set[str], around: Node, end: int) -> bool:
     """Whether a module computes one of some variables within a loop or a scope, before a place in it."""
     body = field(around, "body") or around
-    given = (one for one in nodes_in(body) if one.type == "expression_statement" and one.end_byte <= end)
-    return any(names & set(assigned_in([one])) and _is_of_module(evidence, one) for one in given)
+    given = evidence.context.once(("assignments below", body.id), lambda: _assignments_below(body))
+    statements = (one for name in names for one in given.get(name, ()) if one.end_byte <= end)
+    return any(_is_of_module(evidence, one) for one in statements)
+
+
+def _assignments_below(block: Node) -> Mapping[str, Sequence[Node]]:
+    """The statements that give variables values, by name."""
+    found: dict[str, list[Node]] = {}
+    for one in nodes_of(block, "expression_statement"):
+        for name in assigned_in([one]):
+            found.setdefault(name, []).append(one)
+    return found
 
 
 def _is_of_module(evidence: Evidence, statement: Node) -> bool:
