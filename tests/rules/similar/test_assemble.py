@@ -126,7 +126,7 @@ def test_for_mindspore_each_part_defines_what_it_stands_for(api: str, part: str)
     [
         ({"data_loader", "tensor_dataset", "dataset"}, 1),
         ({"data_loader", "save", "load"}, 2),
-        (part_names(MINDSPORE), 14),
+        (part_names(MINDSPORE), 15),
     ],
     ids=["loader", "both", "all"],
 )
