@@ -58,13 +58,13 @@ def state_dict(owner):
         trained = {id(one) for one in owner.parameters}
         state = {one.name: one for one in owner.get_parameters() if id(one) not in trained}
         groups = [{key: group[key] for key in group if key != "params"} for group in owner.param_groups]
-        return {"state": state, "param_groups": _mapped(_plain, groups)}
+        return {"state": state, "param_groups": _mapped(_as_float, groups)}
     if isinstance(owner, nn.Cell) or hasattr(owner, "state_dict"):
         return owner.state_dict()
     return {key: one for key, one in vars(owner).items() if _is_kept(one)}
 
 
-def _plain(one):
+def _as_float(one):
     return float(one) if isinstance(one, float) else one  # what a schedule sets is of a class of MindSpore
 
 
