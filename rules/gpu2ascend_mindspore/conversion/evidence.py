@@ -53,8 +53,9 @@ from .usage import (
 from .values.arguments import is_device, is_dtype
 from .values.callers import given_by_callers
 from .values.functions import is_output_of_layer, is_tensor_of_function
-from .values.kept import given_by, own_object, picked_by, returned_by, unpacked_by, values_kept
+from .values.kept import own_object, returned_by, unpacked_by, values_kept
 from .values.legacy_types import makes_legacy
+from .values.lists import given_by, picked_by
 from .values.others import OtherLibraries
 from .values.parameters import is_parameter
 

@@ -76,6 +76,8 @@ class Reason(enum.Enum):
     """An update in place of a tensor that may have another name."""
     UPDATE_OF_PART = "update-of-part"
     """An update in place of what an expression gives, which may be a part of another tensor."""
+    SHARED = "shared"
+    """A parameter that is made of a weight of the same module, and one with it in PyTorch."""
     REGION = "region"
     """A region without gradients in what a gradient may be taken of."""
     CHECKPOINT = "checkpoint"

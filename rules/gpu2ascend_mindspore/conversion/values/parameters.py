@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.inference.walk.targets import place_in
+from gpu2ascend_rules.inference.walk.targets import Drawn, place_in
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.text.syntax import ancestors, arguments_of, call_with, field, last_name, text_of
 
 _THROUGH = frozenset({"zip", "enumerate", "list", "reversed", "tuple"})
 _SCOPES = ("function_definition", "class_definition")
 _PARAMS = re.compile(r"\[['\"]params['\"]\]$")
-
-
-class Drawn(NamedTuple):
-    """What a variable is drawn from."""
-
-    iterable: Node | None
-    """None where that is not written out."""
-    place: tuple[int, ...]
-    """Where the variable is in each item."""
 
 
 def is_parameter(node: Node) -> bool:

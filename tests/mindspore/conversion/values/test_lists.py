@@ -54,12 +54,6 @@ def f(names):
     kept.append(torch.ones(2))
     return kept[0].squeeze(0)
 """
-FROZEN = """\
-import torch
-from torch import nn
-
-layer = nn.Embedding.from_pretrained(torch.ones(3, 2), freeze=False)
-"""
 
 
 def is_converted(text: str) -> bool:
@@ -120,11 +114,3 @@ def test_another_name_of_a_list_shows_nothing() -> None:
 def test_what_a_layer_of_a_given_module_computes_is_a_tensor() -> None:
     text = f"{MODULES}def of(model, x):\n    y = model.linear(x)\n    return y.squeeze(0)\nof(Layer(), y)\n"
     assert is_converted(text)
-
-
-def test_an_embedding_takes_the_rows_that_it_is_given() -> None:
-    assert "layer = like_torch.from_pretrained(ops.ones((3, 2)), freeze=False)\n" in converted(FROZEN).text
-
-
-def test_a_method_of_a_class_is_not_taken_for_the_class() -> None:
-    assert not is_converted(FROZEN.replace("nn.Embedding.from_pretrained(", "nn.Embedding.reset_parameters("))
