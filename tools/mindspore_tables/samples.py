@@ -2,6 +2,8 @@
 
 Names of tensors: ``X`` and ``Y`` are 3 by 4, ``P`` and ``Q`` the same between 0.1 and 0.9, ``I`` and ``J``
 whole numbers, ``MASK`` bools; the others are made in :func:`tensors`. ``X_ARRAY`` is an array of numpy.
+``ONCE`` names each place of a row once: where two values are written to one place, no framework defines
+which of them stays.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def tensors() -> dict[str, Array]:
         "ONE4": np.ones(4, np.float32), "TABLE": normal(5, 6), "GRID": (between(2, 5, 5, 2) * 2 - 1),
         "THETA": normal(2, 2, 3),
         "STEPS": normal(5, 2, 4), "H26": normal(2, 6), "X24": normal(2, 4), "PAIRS": normal(3, 2),
-        "X2": normal(2, 4),
+        "X2": normal(2, 4), "ONCE": np.argsort(draw.rand(3, 4), axis=1),
     }  # fmt: skip
 
 

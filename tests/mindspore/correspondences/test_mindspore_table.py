@@ -5,11 +5,14 @@ That both sides give the same is proved by running them: ``python -m tools.minds
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpu2ascend_mindspore.correspondences.entry import read_entry
 from gpu2ascend_mindspore.correspondences.table import entries
 from gpu2ascend_mindspore.data import load_tsv
+from tools.mindspore_tables.samples import calls, tensors
 
 from .helpers import written
 
@@ -41,6 +44,13 @@ def test_what_is_compiled_calls_no_helper_that_the_compiler_refuses() -> None:
     compiled = entries(compiled=True)
     assert compiled["torch.einsum"] == ()
     assert [one.is_of_helper for one in compiled["torch.sort"]] == [True]
+
+
+def test_samples_write_to_each_place_once() -> None:
+    """Which of two values written to one place stays is defined in neither framework."""
+    written = [call for call, _ in calls() if re.search(r"\bscatter\(", call) and call.endswith("Y)")]
+    assert written and all("ONCE" in call for call in written)
+    assert all(len(set(row)) == len(row) for row in tensors()["ONCE"].tolist())
 
 
 def test_no_entry_stands_twice() -> None:
