@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import attrs
@@ -48,6 +49,20 @@ class Square:
             return False
         scar.touch()
         return True
+
+
+@attrs.frozen
+class Echo:
+    """Answers with the task, after the time in which the next task comes."""
+
+    def __call__(self, task: bytes) -> bytes:
+        """The task."""
+        time.sleep(0.02)
+        return task
+
+    def give_up(self, task: bytes) -> bytes:
+        """Nothing."""
+        return b""
 
 
 @attrs.frozen

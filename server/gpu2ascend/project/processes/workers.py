@@ -12,6 +12,8 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import attrs
@@ -222,18 +224,31 @@ class _Pool(Generic[_T, _R]):
 
 
 def _serve(channel: Connection, job: WorkerJob[_T, _R]) -> None:
-    """A worker process: answer tasks until the parent is gone."""
+    """A worker process: answer tasks until the parent is gone.
+
+    A thread takes the tasks, so that the parent never waits for a worker that waits for the parent: where
+    tasks and answers are large, both write more than a pipe holds.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(OSError, EOFError):
+    tasks: SimpleQueue[Todo[_T] | None] = SimpleQueue()
+    Thread(target=_receive, args=(channel, tasks), daemon=True).start()
+    with suppress(OSError):
         channel.send(_READY)
-        while True:
-            task = channel.recv()
+        while (todo := tasks.get()) is not None:
             try:
                 with ended_if_stuck():
-                    answer: object = job(task)
+                    answer: object = job(todo.task)
             except ProjectError as error:
                 answer = error
             channel.send(answer)
+
+
+def _receive(channel: Connection, tasks: SimpleQueue[Todo[_T] | None]) -> None:
+    """Queue what the parent sends, and None at its end."""
+    with suppress(OSError, EOFError):
+        while True:
+            tasks.put(Todo(channel.recv()))
+    tasks.put(None)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from gpu2ascend.project.index import survey
 from gpu2ascend.project.index.survey import worker_count
 from gpu2ascend.project.processes import workers as workers_of_project
 from gpu2ascend.project.processes.workers import Ready, Todo, ordered_map
-from tests.server.project.jobs import DoesNotStart, Square
+from tests.server.project.jobs import DoesNotStart, Echo, Square
 
 Item = Todo[int] | Ready[tuple[int, bool]]
 
@@ -89,6 +89,12 @@ def test_stopping_early_ends_the_processes_at_once(started: list[subprocess.Pope
     with closing(ordered_map(Square(), numbers(1000), 2)) as results:
         next(results)
     assert started and all(process.returncode is not None for process in started)
+
+
+def test_tasks_and_answers_may_both_be_larger_than_what_a_pipe_holds() -> None:
+    large = [bytes([number]) * 4_000_000 for number in range(16)]
+    with closing(ordered_map(Echo(), [Todo(task) for task in large], 2)) as results:
+        assert list(results) == large
 
 
 def test_items_are_not_read_far_ahead_of_the_results() -> None:
