@@ -28,9 +28,9 @@ def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
         (tmp_path / language / "third_party.json").write_text(json.dumps(texts), encoding="utf-8")
     all_codes()  # adds the catalogues of targets
     monkeypatch.setattr(messages, "_FOLDERS", [tmp_path])
-    messages.catalogue.cache_clear()
+    messages.forget()
     yield tmp_path
-    messages.catalogue.cache_clear()
+    messages.forget()
     explaining.cached_translations.cache_clear()
 
 
@@ -75,7 +75,7 @@ def test_what_is_added_is_shown_and_no_longer_missing(catalogues: Path) -> None:
     translations.add(
         {"messages": {"NPU701.apex": "来自 `{library}`"}, "rules": {"NPU701": parts}}, [catalogues]
     )
-    messages.catalogue.cache_clear()
+    messages.forget()
     explaining.cached_translations.cache_clear()
     assert chinese(catalogues) == {TITLE: "库", "NPU701.apex": "来自 `{library}`"}
     missing = translations.untranslated()

@@ -23,7 +23,13 @@ _FOLDERS = [Path(__file__).parent]
 def add_catalogues(folder: Path) -> None:
     """Add a folder of catalogues to those that are looked in."""
     _FOLDERS.append(folder)
+    forget()
+
+
+def forget() -> None:
+    """Let the catalogues be read anew, from the folders of now."""
     catalogue.cache_clear()
+    translated.cache_clear()
 
 
 def folders() -> tuple[Path, ...]:
@@ -39,6 +45,7 @@ def catalogue(language: str) -> dict[str, str]:
     return texts if language == FALLBACK else {**catalogue(FALLBACK), **texts}
 
 
+@lru_cache(maxsize=len(LANGUAGES))
 def translated(language: str) -> dict[str, str]:
     """The texts that exist in a language, by id.
     Raises ValueError: there is no catalogue in that language."""
