@@ -15,9 +15,10 @@ OLDEST_TORCH_SPEC ?= torch==2.10.0
 MINDSPORE := .cache/mindspore
 MINDSPORE_SPECS := 'mindspore==2.10.0' 'numpy<2' einops
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-PYTEST_ARGS ?= -n auto
+# Most tests take milliseconds: to hand each out alone would cost more than many of them.
+PYTEST_ARGS ?= -n auto --dist worksteal
 # Slow tests wait for processes that they start: one more at a time than there are cores.
-SLOW_ARGS ?= -n $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+SLOW_ARGS ?= --dist worksteal -n $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # Mutants: which sample, how many, and of which packages or modules if not of all; or what survived of it.
 SEED ?= 0

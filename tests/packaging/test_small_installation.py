@@ -59,6 +59,7 @@ def test_what_a_training_server_runs_starts(words: list[str]) -> None:
     assert out and "not installed" not in err and "internal error" not in err
 
 
+@pytest.mark.slow
 def test_a_migration_says_what_it_did_not_look_up(project: Path, tmp_path: Path) -> None:
     code, out, err = small("migrate", project, tmp_path / "out", "-v", "2.8.0")
     assert code == 0 and "unresolved: 1" in out

@@ -26,6 +26,7 @@ def test_nothing_is_wrong_with_any_file(examined: list[Examined]) -> None:
     assert not [(done.seed, done.file.path) for done in examined if done.verdict.violations]
 
 
+@pytest.mark.slow
 def test_fixes_change_files_of_most_kinds(examined: list[Examined]) -> None:
     changed = Counter(done.file.kind for done in examined if done.verdict.is_changed)
     assert {"python", "notebook", "shell", "yaml", "json", "dockerfile", "requirements"} <= changed.keys()

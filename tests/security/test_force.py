@@ -197,6 +197,7 @@ def test_what_is_written_after_the_last_look_is_found(
     assert (target / "pkg" / "late.txt").read_text() == "mine" and names(target.parent) == ["proj_msft"]
 
 
+@pytest.mark.slow
 def test_the_command_names_what_is_in_the_way_and_takes_the_option(make: Make, tmp_path: Path) -> None:
     root = make(PROJECT)
     arguments = ("migrate", "-i", root, "-o", tmp_path / "out", "-v", "2.8.0")

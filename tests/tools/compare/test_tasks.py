@@ -51,6 +51,7 @@ def test_the_real_projects_are_those_of_the_proof() -> None:
     assert set(PACKAGES) <= {project.name for project in projects()}
 
 
+@pytest.mark.slow
 def test_programs_are_those_of_the_tests() -> None:
     made = near_programs(ROOT, 0.3, 1, "NPU101")
     names = [(item["group"], item["name"]) for item in made]

@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tools.compare.outcomes import Edit, Outcome, Place, read
 from tools.compare.sides import working_tree
 
@@ -29,6 +31,7 @@ def program(
     return {"path": "train.py", "text": text, "settings": given, "rules": rules, "migrates": migrates}
 
 
+@pytest.mark.slow
 def test_a_program_has_findings_edits_and_what_is_said_of_them() -> None:
     (outcome,) = outcomes(program())
     file = outcome.files["train.py"]
@@ -46,6 +49,7 @@ def test_a_target_is_one_of_the_settings() -> None:
     assert plain.files["train.py"].edits != accelerator.files["train.py"].edits
 
 
+@pytest.mark.slow
 def test_a_program_that_is_migrated_is_converted_as_a_whole() -> None:
     text = (ROOT / "tests/rules/codemods/distributed/samples/images.txt").read_text(encoding="utf-8")
     task = program(text, migrates=True, distributed=True, main_file="train.py", target_model="model")

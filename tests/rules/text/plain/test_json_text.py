@@ -59,6 +59,7 @@ def fault_of(text: str, **options: Any) -> tuple[int, Fault, str]:
     return caught.value.at, caught.value.fault, caught.value.about
 
 
+@pytest.mark.slow
 @given(WRITTEN)
 def test_what_python_reads_is_read(text: str) -> None:
     assert repr(plain(parse_json(text, as_python=True))) == repr(json.loads(text))

@@ -123,6 +123,7 @@ class TestPage:
         assert f"files {counts['files']}, findings {counts['findings']} (errors {counts['errors']}," in said
         assert f"safe fixes {counts['safe_fixes']}, unsafe {counts['unsafe_fixes']}," in said
 
+    @pytest.mark.slow
     def test_says_the_numbers_of_a_migration(self, tree: Path, run: Run, tmp_path: Path) -> None:
         page = tmp_path / "page.html"
         run("analyze", tree, "-v", "2.8.0", "--html", page)
@@ -131,6 +132,7 @@ class TestPage:
         assert f"{done['edits']} edits made, in {done['changed_files']} files" in said
         assert f"{done['errors']} errors: prevent training" in said
 
+    @pytest.mark.slow
     def test_is_in_the_language_that_was_asked_for(self, tree: Path, run: Run, tmp_path: Path) -> None:
         page = tmp_path / "page.html"
         run("analyze", tree, "-v", "2.8.0", "--html", page, "--language", "zh")
@@ -140,6 +142,7 @@ class TestPage:
         done = run("analyze", tree / "train.py", "-v", "2.8.0", "--html", tmp_path / "page.html")
         assert done.code == 2 and "--html needs a project" in done.err
 
+    @pytest.mark.slow
     def test_a_place_that_is_none_is_an_error(self, tree: Path, run: Run, tmp_path: Path) -> None:
         done = run("analyze", tree, "-v", "2.8.0", "--html", tmp_path / "none" / "page.html")
         assert done.code == 2 and "none" in done.err

@@ -39,6 +39,7 @@ def test_migrate_applies_and_lists_them(run: Run, plain: Path, rules: Path, tmp_
     assert "a.py,3,3,MODIFY,CUS002" in (out / "change_list.csv").read_text(encoding="utf-8-sig")
 
 
+@pytest.mark.slow
 def test_workers_get_them(run: Run, tmp_path: Path, rules: Path) -> None:
     files = {f"m{index}.py": "import torch\nto_gpu(1)\n" + f"x = {'x' * 400_000!r}\n" for index in range(4)}
     project = make_project(tmp_path / "proj", files)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ..editor import editing
+
+pytestmark = pytest.mark.slow
 
 TRAIN = "import torch\nfor x in loader:\n    y = torch.nonzero(x)\n"
 KERNEL = "__global__ void add(float* x) { x[0] = 1; }\n"

@@ -34,6 +34,7 @@ async def offered(root: Path, name: str) -> list[types.CodeAction]:
         return [await editor.code_action_resolve_async(action) for action in wanted]
 
 
+@pytest.mark.slow
 async def test_a_script_gets_the_two_imports_and_nothing_else(project: Path) -> None:
     (action,) = await offered(project, "train.py")
     assert action.edit is not None

@@ -133,6 +133,7 @@ async def test_the_fix_of_each_word_changes_all_of_them(root: Path) -> None:
         assert "3 files" in action.title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["NPU201", "NPU203"])
 async def test_one_selected_rule_brings_those_of_the_other_words(root: Path, code: str) -> None:
     async with in_editor(root, select=[code]) as editor:
@@ -235,6 +236,7 @@ async def test_migrating_one_file_leaves_the_words_that_other_files_share(root: 
     assert "== 'cuda'" in after(edit, root)["train.py"]
 
 
+@pytest.mark.slow
 async def test_the_preview_of_the_project_changes_all_of_them(root: Path) -> None:
     async with in_editor(root) as editor:
         await editor.run("previewMigration", {"uri": root.as_uri()})

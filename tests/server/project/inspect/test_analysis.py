@@ -42,6 +42,7 @@ def test_every_python_file_is_reported_with_how_far_it_is(make: Make) -> None:
     assert codes(found["a.py"]) and not codes(found["pkg/b.py"])
 
 
+@pytest.mark.slow
 def test_places_are_in_the_columns_asked_for(make: Make) -> None:
     root = make({"a.py": "import torch\ns = '😀'; torch.cuda.empty_cache()\n"})
     for unit, column in ((ColumnUnit.UTF16, 10), (ColumnUnit.BYTE, 12), (ColumnUnit.CODE_POINT, 9)):
@@ -97,6 +98,7 @@ def test_places_in_a_notebook_are_in_its_cells(make: Make) -> None:
     assert (place.cell, place.start.line, place.start.column) == (3, 1, 0)
 
 
+@pytest.mark.slow
 def test_what_only_the_project_shows_is_marked_and_fixes_are_told(make: Make) -> None:
     library = "import torch\n\n\ndef make():\n    return torch.zeros(1)\n"
     use = "import torch\nfrom library import make\n\nmake().to_dense()\ntorch.cuda.synchronize()\n"
@@ -107,6 +109,7 @@ def test_what_only_the_project_shows_is_marked_and_fixes_are_told(make: Make) ->
     ]
 
 
+@pytest.mark.slow
 def test_apis_of_unknown_support_are_told_where_that_is_asked_for(make: Make) -> None:
     root = make({"a.py": "import torch\n\ntorch.special.i0e(1)\n"})
     options = options_from({"version": "2.8.0", "unknown_apis": True})

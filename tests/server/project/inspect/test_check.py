@@ -151,6 +151,7 @@ def test_other_files_of_the_project_are_known_for_a_single_file_too(tmp_path: Pa
     assert sure.findings[0].applicability != finding.applicability
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fix", [False, True])
 def test_several_processes_find_what_one_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fix: bool

@@ -58,6 +58,7 @@ def test_notebooks_with_something_to_change_are_reported_and_left_out(make: Make
     assert (file.path, file.edits, file.is_left_out) == ("b.ipynb", (), True)
 
 
+@pytest.mark.slow
 def test_unsafe_fixes_are_distinguished_and_only_when_asked_for(make: Make) -> None:
     root = make({"a.py": CUDA + TF32})
     both, safe = preview(root)["a.py"], preview(root, unsafe=Unsafe.NONE)["a.py"]

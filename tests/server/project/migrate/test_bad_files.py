@@ -270,6 +270,7 @@ def test_a_defect_of_ours_costs_one_file(
     assert done.result.exit_code == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_defect_of_ours_comes_with_its_traceback_if_asked(
     run: Migrate, make: Make, monkeypatch: pytest.MonkeyPatch, processes: int
@@ -287,6 +288,7 @@ def test_a_defect_of_ours_comes_with_its_traceback_if_asked(
     assert outcomes["good.py"].traceback == ""
 
 
+@pytest.mark.slow
 def test_a_file_that_kills_its_worker_is_copied_and_the_others_are_migrated(
     run: Migrate, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

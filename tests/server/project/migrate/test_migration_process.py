@@ -66,6 +66,7 @@ def test_the_output_is_that_of_a_migration_here(
     }
 
 
+@pytest.mark.slow
 def test_progress_ends_with_the_last_step(start: Start, make: Make) -> None:
     seen: list[Progress] = []
     start(make({"train.py": CUDA})).run(seen.append)
@@ -141,6 +142,7 @@ def test_it_is_reported_so_whatever_is_done_when_it_vanishes(
     assert names(tmp_path) == ["in"]
 
 
+@pytest.mark.slow
 def test_an_output_directory_that_vanishes_is_reported(start: Start, make: Make, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
 
@@ -191,6 +193,7 @@ def in_background(migrations: Migrations, process: MigrationProcess) -> Backgrou
     return Background(thread, ends, gate)
 
 
+@pytest.mark.slow
 def test_two_into_the_same_place_are_one_too_many(start: Start, make: Make, tmp_path: Path) -> None:
     migrations, root = Migrations(), make(MANY)
     first = start(root)
@@ -205,12 +208,14 @@ def test_two_into_the_same_place_are_one_too_many(start: Start, make: Make, tmp_
     assert names(tmp_path / "out") == ["small_msft"]
 
 
+@pytest.mark.slow
 def test_after_one_into_the_same_place_there_may_be_another(start: Start, make: Make) -> None:
     migrations, root = Migrations(), make({"a.py": CUDA})
     migrations.run(start(root), ignore)
     migrations.run(start(root, force=True), ignore)
 
 
+@pytest.mark.slow
 def test_one_that_was_cancelled_is_waited_for(start: Start, make: Make, tmp_path: Path) -> None:
     migrations, root = Migrations(), make(MANY)
     cancelled = start(root)
@@ -254,6 +259,7 @@ def test_nothing_is_left_when_the_program_is_killed(make: Make, tmp_path: Path) 
     raise AssertionError(names(tmp_path / "out"))
 
 
+@pytest.mark.slow
 def test_progress_is_told_now_and_then_and_the_end_of_it_always(start: Start, make: Make) -> None:
     told: list[Progress] = []
     start(make({f"m{number}.py": "import os\n" for number in range(300)})).run(told.append)

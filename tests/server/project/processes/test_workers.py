@@ -46,18 +46,21 @@ def test_one_worker_is_this_process_and_two_are_others() -> None:
     assert {elsewhere for _, elsewhere in ordered_map(Square(), numbers(5), 2)} == {True}
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_worker_each_time_is_given_up_and_the_others_go_on() -> None:
     job = Square(deadly=frozenset({5, 17}))
     expected = [-number if number in job.deadly else number * number for number in range(40)]
     assert squares(job, numbers(40)) == expected
 
 
+@pytest.mark.slow
 def test_a_worker_killed_from_outside_costs_nothing(tmp_path: Path) -> None:
     job = Square(deadly_once=frozenset({0, 11, 30}), scars=str(tmp_path))
     assert squares(job, numbers(40)) == [number * number for number in range(40)]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "11", "30"]
 
 
+@pytest.mark.slow
 def test_what_a_dead_worker_held_is_done_where_all_others_wait_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

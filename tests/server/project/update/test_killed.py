@@ -61,6 +61,7 @@ def kill(project: Project, module: str, name: str, moment: str) -> None:
     assert done.returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_the_output_is_the_old_state_or_the_new_one(run: Migrate, make: Make, moment: str) -> None:
     module, name, when, state = MOMENTS[moment]
@@ -78,6 +79,7 @@ def test_the_output_is_the_old_state_or_the_new_one(run: Migrate, make: Make, mo
     assert "value_15 = 'new'" in project.read("a.py") and "value_3 = 'mine'" in project.read("a.py")
 
 
+@pytest.mark.slow
 def test_where_two_directories_cannot_be_exchanged_the_old_state_is_named(run: Migrate, make: Make) -> None:
     project = Project(run, make)
     project.by_hand(own_py="mine")
