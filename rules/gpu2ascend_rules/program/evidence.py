@@ -16,6 +16,7 @@ from ..flow.names.files import ProgramFile
 from ..flow.names.given_arguments import given_arguments
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
+from ..flow.subjects.device_choices import is_chosen_by_device
 from ..flow.subjects.devices import DEVICES, tests_npu_too
 from ..flow.templates import string_template
 from ..flow.tracing.values import End, EndKind, Value
@@ -62,6 +63,12 @@ class Evidence:
                 kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES
                 is_served = verdict.role is Role.TEST and self._tests_npu_too(value)
                 yield End(kind, file.path, node.start_byte, is_served=is_served, library=verdict.library)
+
+    def answers(self, arrivals: Iterable[Value]) -> Iterator[End]:
+        """The ends at which a word is the answer to a question for the device, which changes on the NPU."""
+        for value in arrivals:
+            if value.node.type == "string" and is_chosen_by_device(value.node, value.file.ctx):
+                yield End(EndKind.NAMED, value.file.path, value.node.start_byte)
 
     def _tests_npu_too(self, value: Value) -> bool:
         """Whether the function around a test of a device tests for the NPU too."""

@@ -68,10 +68,10 @@ class Unit(NamedTuple):
             return Outcome.STAYS
         if takes and (self._is_proven or any(map(_names_field, self.ends))):
             return Outcome.MOVES
-        return Outcome.STAYS if self._is_only_tested else None
+        return Outcome.STAYS if self.is_only_tested else None
 
     @property
-    def _is_only_tested(self) -> bool:
+    def is_only_tested(self) -> bool:
         """Whether nothing but tests uses its words, and no name shows them to be of the subject."""
         neutral = {EndKind.TESTED, EndKind.LISTED, EndKind.OPTION}
         uses = [end for end in self.ends if end.kind.is_use]
@@ -116,20 +116,22 @@ def _place_of(end: End) -> tuple[str, int]:
     return end.path, end.start
 
 
-def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
+def units_of(followed: Mapping[Word, Followed], shown: Shown, answers: Shown) -> Iterator[Unit]:
     """The units of the words that were followed, with those that they meet.
 
     Args:
         shown: What single files show of words, asked for a unit about which no proven use decides.
+        answers: What the places show that choose words, asked for a unit that is only tested.
     """
     for words in _groups_of(followed):
         ways = [followed[word] for word in words if word in followed]
         ends = frozenset(end for way in ways for end in way.ends)
         paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
         unit = Unit(tuple(sorted(words)), ends, paths)
-        if unit.outcome is None:
+        asked = shown if unit.outcome is None else answers if unit.is_only_tested else None
+        if asked is not None:
             arrivals = [value for way in ways for value in way.arrivals if value.is_certain]
-            unit = unit._replace(ends=unit.ends | frozenset(shown(arrivals)))
+            unit = unit._replace(ends=unit.ends | frozenset(asked(arrivals)))
         yield unit
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from tests.rules.program.marked import decided
 
-TRAIN = "import torch\nfrom lib import get\ndev = get(a)\nm.to(dev)\nif dev == 'cuda!':\n"
-"    torch.cuda.empty_cache()\n"
+TRAIN = (
+    "import torch\nfrom lib import get\ndev = get(a)\nm.to(dev)\nif dev == 'cuda!':\n"
+    "    torch.cuda.empty_cache()\n"
+)
 OF_FIELD = "m.to(e.kind)\nif e.kind == 'cuda!':\n    pass\n"
 PROJECTS: dict[str, dict[str, str]] = {
     "plain": {

@@ -57,9 +57,14 @@ def choice_by(test: Node, ctx: Context) -> Choice:
 
 def is_undecided_arm(string: Node, ctx: Context) -> bool:
     """Whether a text that names a device is chosen by a test, and the file does not show what it is for."""
+    return is_chosen_by_device(string, ctx) and _fate(string, ctx) is Choice.UNDECIDED
+
+
+def is_chosen_by_device(string: Node, ctx: Context) -> bool:
+    """Whether a text is chosen by a test that would change on the NPU, in an expression or in a branch that
+    does nothing else."""
     tests = (*_tests_around(string, ctx), *_if_tests_around(string, ctx))
-    is_arm = any(not encloses(test, string) and _asks_for_device(test, ctx) for test in tests)
-    return is_arm and _fate(string, ctx) is Choice.UNDECIDED
+    return any(not encloses(test, string) and _asks_for_device(test, ctx) for test in tests)
 
 
 def is_value_of_device_enum(string: Node, ctx: Context) -> bool:
