@@ -6,11 +6,12 @@ a word that another file names is then decided as one that stands in its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tree_sitter import Node
 
-from ..flow.guards.guarded_code import changes_with
+from ..engine.context import Context
+from ..flow.guards.guarded_code import changes_with, decides_over_moves
 from ..flow.names.definition import FUNCTION, NAME, Definition
 from ..flow.names.files import ProgramFile
 from ..flow.names.given_arguments import given_arguments
@@ -25,6 +26,7 @@ from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import enclosing, field, same, text_of
+from .units import Unit
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
 _OF_LISTS = frozenset({Role.OPTION, Role.MEMBER})
@@ -52,7 +54,16 @@ class Evidence:
             return any(self._is_compared_with_argument(value) for value in (literal, *reads))
         return verdict.role is Role.UNKNOWN and not verdict.library
 
-    def shown(self, arrivals: Iterable[Value]) -> Iterator[End]:
+    def shown(self, unit: Unit, arrivals: Iterable[Value]) -> Iterator[End]:
+        """The ends that files show of a unit, besides its proven uses."""
+        if unit.outcome is None:
+            yield from self._held(arrivals)
+        elif unit.is_only_tested:
+            yield from _where(is_chosen_by_device, arrivals)
+        elif unit.is_tested_by_others:
+            yield from _where(decides_over_moves, arrivals)
+
+    def _held(self, arrivals: Iterable[Value]) -> Iterator[End]:
         """The ends that files show by what holds a word or is compared with it."""
         for value in arrivals:
             node, file = value.node, value.file
@@ -63,12 +74,6 @@ class Evidence:
                 kind = EndKind.NAMED if is_of_subject else EndKind.REFUSES
                 is_served = verdict.role is Role.TEST and self._tests_npu_too(value)
                 yield End(kind, file.path, node.start_byte, is_served=is_served, library=verdict.library)
-
-    def answers(self, arrivals: Iterable[Value]) -> Iterator[End]:
-        """The ends at which a word is the answer to a question for the device, which changes on the NPU."""
-        for value in arrivals:
-            if value.node.type == "string" and is_chosen_by_device(value.node, value.file.ctx):
-                yield End(EndKind.NAMED, value.file.path, value.node.start_byte)
 
     def _tests_npu_too(self, value: Value) -> bool:
         """Whether the function around a test of a device tests for the NPU too."""
@@ -104,6 +109,13 @@ class Evidence:
     def _is_argument(self, file: ProgramFile, call: Node, name: str, place: int) -> bool:
         given = given_arguments(call).get(name, place) if call.type == "call" else None
         return given is not None and flow_of(self._subject, file.ctx).is_named(given)
+
+
+def _where(shows: Callable[[Node, Context], bool], arrivals: Iterable[Value]) -> Iterator[End]:
+    """The literals whose places show that they are of the subject."""
+    for value in arrivals:
+        if value.node.type == "string" and shows(value.node, value.file.ctx):
+            yield End(EndKind.NAMED, value.file.path, value.node.start_byte)
 
 
 def _place_of(parameter: Binding, function: Node) -> int:

@@ -150,7 +150,7 @@ class Program:
             for number, evidence in enumerate(self._whole.evidence):
                 followed = dict(self._followed(number))
                 self.files.notes = notes
-                for unit in units_of(followed, evidence.shown, evidence.answers):
+                for unit in units_of(followed, evidence.shown):
                     ways = [followed[word] for word in unit.words if word in followed]
                     if (
                         unit.is_joined

@@ -9,7 +9,7 @@ from ..flow.tracing.values import End, EndKind, Followed, Meeting, Value, Word
 from ..flow.verdicts import Role
 from ..model.project.decisions import Outcome
 
-Shown = Callable[[Iterable[Value]], Iterator[End]]
+Shown = Callable[["Unit", Iterable[Value]], Iterator[End]]
 _MOST_MEETINGS = 40
 """Words that are looked at where they are compared."""
 _DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
@@ -79,6 +79,12 @@ class Unit(NamedTuple):
         return EndKind.TESTED in kinds and kinds <= neutral and all(end.is_certain for end in uses)
 
     @property
+    def is_tested_by_others(self) -> bool:
+        """Whether a library refuses its words, and tests use them, too."""
+        refuses = self.outcome is Outcome.STAYS and any(self.of_kind(EndKind.REFUSES))
+        return refuses and any(end.kind is EndKind.TESTED and end.is_certain for end in self.ends)
+
+    @property
     def flags(self) -> frozenset[str]:
         """The flags of the options that give its words."""
         return frozenset(flag for end in self.of_kind(EndKind.OPTION) for flag in end.flags)
@@ -116,23 +122,21 @@ def _place_of(end: End) -> tuple[str, int]:
     return end.path, end.start
 
 
-def units_of(followed: Mapping[Word, Followed], shown: Shown, answers: Shown) -> Iterator[Unit]:
+def units_of(followed: Mapping[Word, Followed], shown: Shown) -> Iterator[Unit]:
     """The units of the words that were followed, with those that they meet.
 
     Args:
-        shown: What single files show of words, asked for a unit about which no proven use decides.
-        answers: What the places show that choose words, asked for a unit that is only tested.
+        shown: What single files show of the words of a unit, by the expressions that have them, besides its
+            proven uses.
     """
     for words in _groups_of(followed):
         ways = [followed[word] for word in words if word in followed]
         ends = frozenset(end for way in ways for end in way.ends)
         paths = frozenset(path for way in ways for path in way.paths) | {word.path for word in words}
         unit = Unit(tuple(sorted(words)), ends, paths)
-        asked = shown if unit.outcome is None else answers if unit.is_only_tested else None
-        if asked is not None:
-            arrivals = [value for way in ways for value in way.arrivals if value.is_certain]
-            unit = unit._replace(ends=unit.ends | frozenset(asked(arrivals)))
-        yield unit
+        arrivals = (value for way in ways for value in way.arrivals if value.is_certain)
+        found = frozenset(shown(unit, arrivals))
+        yield unit._replace(ends=ends | found) if found else unit
 
 
 def _groups_of(followed: Mapping[Word, Followed]) -> Iterator[list[Word]]:

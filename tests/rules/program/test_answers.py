@@ -43,6 +43,21 @@ def test_it_moves_with_the_question(files: dict[str, str], tmp_path: Path) -> No
     assert decided(files, tmp_path) == files
 
 
+OF_ANOTHER = (
+    "import torch\nfrom faster_whisper import WhisperModel\n"
+    "k = 'cuda{mark}' if torch.cuda.is_available() else 'cpu'\nw = WhisperModel('small', device=k)\n"
+    "if k == 'cuda{mark}':\n    {body}\n"
+)
+
+
+@pytest.mark.parametrize(("body", "mark"), [("m.cuda()", "?"), ("torch.cuda.empty_cache()", "=")])
+def test_of_a_device_of_another_library_that_puts_something_there_it_is_divided(
+    body: str, mark: str, tmp_path: Path
+) -> None:
+    files = {"t.py": OF_ANOTHER.format(body=body, mark=mark)}
+    assert decided(files, tmp_path) == files
+
+
 def test_a_test_of_it_that_chooses_a_kernel_stays(tmp_path: Path) -> None:
     text = (
         "import torch\nimpl = 'cuda' if torch.cuda.is_available() else 'ref'\ndef f(x):\n"

@@ -29,6 +29,7 @@ _DEVICE_CODE = CodePattern(
     ),
     (b"cuda", b"npu"),
 )
+_PUTS = CodePattern(re.compile(rb"""\.(?:cuda|npu)\(|["'](?:cuda|npu)(?::|["'])"""), (b"cuda", b"npu"))
 _NPU = re.compile(r"npu(:\w*)?")
 _STATEMENTS = frozenset({"if_statement", "elif_clause", "while_statement"})
 _STOPS = ("_statement", "block", "_definition")
@@ -37,6 +38,11 @@ _STOPS = ("_statement", "block", "_definition")
 def guards_device_code(test: Node, source: SourceFile) -> bool:
     """Whether code that a test decides over names the device: CUDA's, or the NPU's after a migration."""
     return any(has_in_code(source, _DEVICE_CODE, part) for part in _guarded(test, source))
+
+
+def decides_over_moves(test: Node, ctx: Context) -> bool:
+    """Whether code that a test decides over puts something on the device, more than emptying its caches."""
+    return any(has_in_code(ctx.source, _PUTS, part) for part in _guarded(test, ctx.source))
 
 
 def _guarded(test: Node, source: SourceFile) -> Iterator[Span]:
