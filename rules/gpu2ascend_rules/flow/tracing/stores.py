@@ -17,6 +17,7 @@ from ..templates import UNKNOWN_PART, plain_text
 from ..verdicts import Role
 from ..words import is_device_text
 from .calls.option_calls import option_before
+from .entries.config_files import is_of_yacs
 from .parts import TracerPart, Tracing
 from .tables import Tables
 from .values import ANY, ITEM, EndKind, Met, Value
@@ -313,10 +314,10 @@ class Stores(TracerPart):
 def _is_configuration(value: Value, target: Node) -> bool:
     """Whether a variable holds a configuration of yacs, which a command line changes by its keys:
     ``MODEL.DEVICE cuda``."""
-    names = value.file.source.names
-    made = (field(parent_of(item.node), "right") for item in names.bindings(text_of(target)))
-    calls = (item for item in made if item is not None and item.type == "call")
-    return any(names.name_of(field(item, "function") or item).endswith(".CfgNode") for item in calls)
+    made = (
+        field(parent_of(item.node), "right") for item in value.file.source.names.bindings(text_of(target))
+    )
+    return any(is_of_yacs(item, value.file) for item in made)
 
 
 def _is_read_of(attribute: Node, receiver: str) -> bool:

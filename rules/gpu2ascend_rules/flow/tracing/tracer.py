@@ -83,7 +83,7 @@ class Tracer(Recorder):
         them."""
         ways = (keys, (*keys, ITEM))
         called = (Value(loads.file, call, way) for call in loads.calls for way in ways)
-        held = ((Value(loads.file, name, way), name) for name in loads.parameters for way in ways)
+        held = ((Value(loads.file, name, way), name) for name in loads.names for way in ways)
         read = (read for value, name in held for read in self.reads(value, name))
         return self._follow(chain(called, read, self._filled(loads, keys)))
 

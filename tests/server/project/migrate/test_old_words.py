@@ -272,3 +272,18 @@ def test_keys_that_a_command_gives_yacs_move_with_the_defaults(tmp_path: Path) -
     assert (output / "checks.py").read_text() == check.replace('"nccl"', '"nccl", "hccl"')
     assert (output / "run.sh").read_text() == script.replace("BACKEND nccl", "BACKEND hccl")
     assert left == []
+
+
+def test_a_file_that_yacs_merges_moves_with_the_defaults(tmp_path: Path) -> None:
+    start = (
+        "import torch\nfrom defaults import _C\n\n\nclass Run:\n    def __init__(self, given):\n"
+        "        self.given = given\n\n    def start(self):\n        return torch.device(self.given['where'])\n\n\n"
+        "cfg = _C.clone()\ncfg.merge_from_file('run.yaml')\nRun({'where': cfg.DIST.WHERE}).start()\n"
+    )
+    defaults = YACS + '_C.DIST.WHERE = "cuda"\n'
+    setting = "DIST:\n  WHERE: cuda\n  LABEL: cuda\n"
+    files = {"defaults.py": defaults, "start.py": start, "run.yaml": setting}
+    output, left = migrated(tmp_path, files)
+    assert '_C.DIST.WHERE = "npu"' in (output / "defaults.py").read_text()
+    assert (output / "run.yaml").read_text() == setting.replace("WHERE: cuda", "WHERE: npu")
+    assert left == []

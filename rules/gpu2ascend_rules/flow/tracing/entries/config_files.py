@@ -27,6 +27,8 @@ _LOADS: Mapping[str, tuple[str, ...]] = {
 }
 """The functions that read configurations, by the suffix of the files."""
 _BY_HYDRA = frozenset({"yaml", "yml"})
+_OF_YACS = "CfgNode"
+"""The class of configurations that files of YAML change by their keys."""
 _LIGHTNING = "LightningCLI"
 _GIN = "gin"
 BY_OPTIONS = "configargparse"
@@ -37,6 +39,7 @@ READERS = tuple(
         {
             _LIGHTNING,
             _GIN,
+            _OF_YACS,
             BY_OPTIONS,
             *(part for names in _LOADS.values() for name in names for part in name.split(".")),
         }
@@ -51,8 +54,8 @@ class Loads(NamedTuple):
     file: ProgramFile
     calls: tuple[Node, ...]
     """The expressions that hold one."""
-    parameters: tuple[Node, ...]
-    """The identifiers of those that ``@hydra.main`` gives one."""
+    names: tuple[Node, ...]
+    """The identifiers that hold one: parameters that ``@hydra.main`` gives it, variables of yacs."""
     filled: tuple[tuple[str, Node], ...] = ()
     """The classes of which ``LightningCLI`` makes objects, with the keys of their arguments."""
 
@@ -62,14 +65,15 @@ def loads_of(file: ProgramFile, suffix: str) -> Loads | None:
     if not _may_load(file, suffix):
         return None
     filled = tuple(_filled(file)) if suffix in _BY_HYDRA else ()
-    found = Loads(file, tuple(_loaded(file, suffix)), tuple(_injected(file, suffix)), filled)
-    return found if found.calls or found.parameters or found.filled else None
+    names = (*_injected(file), *_of_yacs(file)) if suffix in _BY_HYDRA else ()
+    found = Loads(file, tuple(_loaded(file, suffix)), names, filled)
+    return found if found.calls or found.names or found.filled else None
 
 
 def _may_load(file: ProgramFile, suffix: str) -> bool:
     """Whether a file may read configurations with a suffix, by its bytes."""
     has = file.source.has
-    if suffix in _BY_HYDRA and (has(b"hydra.main") or has(b"LightningCLI(")):
+    if suffix in _BY_HYDRA and any(map(has, (b"hydra.main", b"LightningCLI(", b"CfgNode"))):
         return True
     return any(has(name.rpartition(".")[2].encode() + b"(") for name in _LOADS.get(suffix, ()))
 
@@ -93,8 +97,26 @@ def _filled(file: ProgramFile) -> Iterator[tuple[str, Node]]:
                 yield key, given.value
 
 
-def _injected(file: ProgramFile, suffix: str) -> Iterator[Node]:
-    if suffix not in _BY_HYDRA or not file.source.has(b"hydra.main"):
+def is_of_yacs(made: Node | None, file: ProgramFile) -> bool:
+    """Whether an expression makes a configuration of yacs, or of what extends its class."""
+    function = field(made, "function") if made is not None and made.type == "call" else None
+    return function is not None and file.source.names.name_of(function).endswith(f".{_OF_YACS}")
+
+
+def _of_yacs(file: ProgramFile) -> Iterator[Node]:
+    """The variables that hold a configuration of yacs."""
+    names = file.source.names
+    imported = {item.name for item in names.imports if item.target.endswith(f".{_OF_YACS}")}
+    for use in (use for name in sorted(imported) for use in names.references(name)):
+        call = call_of(use)
+        assignment = parent_of(call) if call is not None and is_of_yacs(call, file) else None
+        name = field(assignment, "left") if assignment is not None else None
+        if name is not None and name.type == "identifier":
+            yield name
+
+
+def _injected(file: ProgramFile) -> Iterator[Node]:
+    if not file.source.has(b"hydra.main"):
         return
     for use in file.source.names.references("hydra"):
         chain = chain_from_root(use)
