@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ... import __version__
 from ...doctor.logs.failures import Failure
+from ...doctor.logs.parts import part_of
 from ...doctor.logs.places import Place, library_of
 from ...doctor.logs.reasons import answer_of
 from ...doctor.logs.statements import sentence_of
@@ -91,6 +92,8 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         if failure.asks and failure.asks not in cause + remedy:
             yield "    " + texts("doctor.log.asks", text=failure.asks)
         yield "    " + texts("doctor.log.do", text=remedy)
+        if (part := part_of(failure)) is not None:
+            yield "    " + texts("doctor.log.part", text=texts.of(part))
         if (library := library_of(failure)) and not answer.is_of_owner:
             yield "    " + texts("doctor.log.library", library=library)
         if answer.command:
@@ -150,6 +153,7 @@ def _failure(failure: Failure, place: Place | None, texts: Texts) -> dict[str, o
         "cause": texts.of(answer.cause),
         "remedy": texts.of(answer.remedy),
         "command": answer.command or None,
+        "part": texts.of(part) if (part := part_of(failure)) is not None else None,
         "library": library_of(failure) or None,
         "rules": list(failure.rules),
         "place": at,

@@ -166,6 +166,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         "package": owner.package if owner else "",
         "partner": other or (owner.partner if owner else ""),
         "area": _area(failure, raiser, frame),
+        "inner": next((one.role for _, one in owned_frames(failure.frames)), ""),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
         "itself": owner.package if owner and failure.frames and not raiser else "",
         **_places(failure, raiser, frame),
