@@ -25,6 +25,8 @@ _BUILT = re.compile(
 """The folder in which pip builds a package from its source."""
 _RAISED = re.compile(r"(?:^|[\s(])(?P<root>[a-z_]\w*)\.(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure)\b")
 """An exception with its module."""
+_COPIED = ("megatron", "mindspeed", "mindspeed_llm", "mindspeed_mm", "mindspeed_rl", "vllm_ascend")
+"""Packages that projects copy into their own folder, as the guides of MindSpeed tell them to."""
 _WITHOUT_NPU = ("no", "replaced", "other")
 
 
@@ -114,7 +116,8 @@ def _of_frame(frame: Frame, path: str) -> Owner:
     for index in range(len(folders) - 1, 0, -1):
         checkout = _NOT_LETTERS.sub("", folders[index].lower())
         owner = owner_of_module(folders[index])
-        if owner is not None and owner.role != "python" and any(checkout in one for one in plain[:index]):
+        is_checkout = any(checkout in one for one in plain[:index])
+        if owner is not None and owner.role != "python" and (is_checkout or folders[index] in _COPIED):
             return owner
     return OWN
 

@@ -20,7 +20,7 @@ from .table import BY_CLASS
 
 _INNER = 12
 """Frames, from the innermost outwards, that are looked at: those further out belong to every run."""
-_CAUSED = {"in-capture": "graph"}
+_CAUSED = {"in-capture": "graph", "data-dependent": "graph"}
 """Rows that know the cause, and the part that brings it, wherever the frames are."""
 
 

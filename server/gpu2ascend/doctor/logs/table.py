@@ -25,6 +25,8 @@ _INNER = re.compile(
     r"\S[^\n]*)"
 )
 """An exception that another one quotes; ``module``: it says what is missing, whoever asked for it."""
+_REPEATED = re.compile(r"(?:failed|error|exception)\b[^\n']{0,40}?(?:with|error|:) ?'(?P<text>[^\n]{12,})")
+"""The message of a process that another one repeats, without the name of its exception."""
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 
 
@@ -143,6 +145,10 @@ def matching(line: str, shows_error: bool) -> Row | None:
         inner = first_row(quoted["text"], shows_error)
         if inner is not None and (found is None or found.kind == "follows" or inner.kind in _CERTAIN):
             return inner
+    if found is not None and found.kind == "follows":
+        repeated = _REPEATED.search(line)
+        said = first_row(f"RuntimeError: {repeated['text']}", shows_error) if repeated is not None else None
+        return said if said is not None and said.kind in (*_CERTAIN, *BY_CLASS) else found
     return found or _of_words(line)
 
 
