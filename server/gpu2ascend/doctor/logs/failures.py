@@ -30,8 +30,8 @@ _SILENT = _ASIDE | {"general"}
 """Kinds beside which an exception that no row has still says more."""
 _LONGEST = 4000
 """Characters of a line that are looked at."""
-_COLOUR = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
-"""What a terminal shows as a colour."""
+_COLOUR = re.compile(r"\x1b\[[\d;]*[A-Za-z]|\ufffd?\[\d{1,2}(?:;\d{1,2})*m")
+"""What a terminal shows as a colour, also where pasting lost the sign before it."""
 _FRAMES = 50
 _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""

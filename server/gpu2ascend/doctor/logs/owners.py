@@ -26,7 +26,8 @@ _BUILT = re.compile(
 _RAISED = re.compile(r"(?:^|[\s(])(?P<root>[a-z_]\w*)\.(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure)\b")
 """An exception with its module."""
 _COPIED = ("megatron", "mindspeed", "mindspeed_llm", "mindspeed_mm", "mindspeed_rl", "vllm_ascend")
-"""Packages that projects copy into their own folder, as the guides of MindSpeed tell them to."""
+"""Packages that projects copy into their own folder, as the guides of MindSpeed tell them to; Ray copies all
+of a checkout into a folder ``_ray_pkg_...``."""
 _WITHOUT_NPU = ("no", "replaced", "other")
 
 
@@ -117,7 +118,8 @@ def _of_frame(frame: Frame, path: str) -> Owner:
         checkout = _NOT_LETTERS.sub("", folders[index].lower())
         owner = owner_of_module(folders[index])
         is_checkout = any(checkout in one for one in plain[:index])
-        if owner is not None and owner.role != "python" and (is_checkout or folders[index] in _COPIED):
+        is_copied = folders[index] in _COPIED or folders[index - 1].startswith("_ray_pkg_")
+        if owner is not None and owner.role != "python" and (is_checkout or is_copied):
             return owner
     return OWN
 

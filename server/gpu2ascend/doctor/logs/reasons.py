@@ -182,6 +182,7 @@ def _places(failure: Failure, raiser: Owner | None, frame: Frame) -> dict[str, s
         "at": f"{own.path}:{own.line}" if own is not None and raiser != OWN else "",
         "building": built_package(failure.frames),
         "code": frame.code,
+        "last": failure.frames[-1].code if failure.frames else "",
         "file": frame.path,
         "from": str(max(frame.line - _AROUND, 1)) if frame.line else "",
         "to": str(frame.line) if frame.line else "",
