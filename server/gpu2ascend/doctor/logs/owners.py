@@ -114,14 +114,13 @@ def _of_frame(frame: Frame, path: str) -> Owner:
     if _IN_CANN.search(path) is not None:
         return _CANN
     plain = [_NOT_LETTERS.sub("", folder.lower()) for folder in folders]
-    for index in range(len(folders) - 1, 0, -1):
-        checkout = _NOT_LETTERS.sub("", folders[index].lower())
-        owner = owner_of_module(folders[index])
-        is_checkout = any(checkout in one for one in plain[:index])
-        is_copied = folders[index] in _COPIED or folders[index - 1].startswith("_ray_pkg_")
-        if owner is not None and owner.role != "python" and (is_checkout or is_copied):
-            return owner
-    return OWN
+    inner = range(len(folders) - 1, 0, -1)
+    checkouts = (
+        i for i in inner if any(_NOT_LETTERS.sub("", folders[i].lower()) in one for one in plain[:i])
+    )
+    copies = (i for i in inner if folders[i] in _COPIED or folders[i - 1].startswith("_ray_pkg_"))
+    owners = (owner_of_module(folders[i]) for i in (*checkouts, *copies))
+    return next((owner for owner in owners if owner is not None and owner.role != "python"), OWN)
 
 
 @cache

@@ -156,7 +156,9 @@ def _raised(failure: Failure, subject: Owner | None) -> tuple[Frame, Owner | Non
 
 def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, frame: Frame) -> dict[str, str]:
     module = failure.said.get("module", failure.said.get("circular", ""))
-    other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
+    is_other = raiser and raiser.module and owner and raiser.module != owner.module
+    is_pair = is_other and raiser and owner and (raiser.role != "library" or not owner.partner)
+    other = raiser.package if raiser and is_pair else ""
     return {
         **_parts(failure),
         **failure.said,

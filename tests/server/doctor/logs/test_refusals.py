@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpu2ascend.doctor.logs.failures import Failure, failures
+from gpu2ascend.doctor.logs.literals import required
 from gpu2ascend.doctor.logs.reasons import answer_of
+from gpu2ascend.doctor.logs.table import matching, table
 from gpu2ascend.texts.catalogue import Texts
 
 OWN = "/home/them/job/pkg/train.py"
@@ -102,3 +106,18 @@ def test_the_line_below_says_that_torch_npu_raised_it() -> None:
 def test_the_line_below_a_known_cause_adds_none() -> None:
     found = read((OWN,), "RuntimeError: the stream is captured", f"{CLOSING}7 PTA feature not supported")
     assert [one.name for one in found] == ["in-capture"]
+
+
+def test_a_word_in_a_name_that_python_misses_is_no_cause() -> None:
+    """Whatever words rows look for, a name with one of them is just a name."""
+    words = {
+        word
+        for row in table()
+        for text in required(row.pattern.pattern) or ()
+        for word in re.findall("[A-Za-z]{4,}", text)
+    }
+    assert len(words) > 500
+    for word in sorted(words):
+        row = matching(f"AttributeError: 'Zork{word}Zork' object has no attribute 'zork{word}'", True)
+        assert row is not None
+        assert row.name == "versions-differ", word
