@@ -113,6 +113,11 @@ def _of_frame(frame: Frame, path: str) -> Owner:
         return owner_of_module(file) or Owner(file, "library")
     if _IN_CANN.search(path) is not None:
         return _CANN
+    return _of_folders(folders)
+
+
+def _of_folders(folders: Sequence[str]) -> Owner:
+    """The library whose checkout or copy the innermost folders are of; else the project."""
     plain = [_NOT_LETTERS.sub("", folder.lower()) for folder in folders]
     inner = range(len(folders) - 1, 0, -1)
     checkouts = (

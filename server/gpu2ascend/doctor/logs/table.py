@@ -155,10 +155,15 @@ def matching(line: str, shows_error: bool) -> Row | None:
         if inner is not None and (found is None or found.kind == "follows" or inner.kind in _CERTAIN):
             return inner
     if found is not None and found.kind == "follows":
-        repeated = _REPEATED.search(line)
-        said = first_row(f"RuntimeError: {repeated['text']}", shows_error) if repeated is not None else None
-        return said if said is not None and said.kind in (*_CERTAIN, *BY_CLASS) else found
+        return _repeated(line) or found
     return found or _of_words(line)
+
+
+def _repeated(line: str) -> Row | None:
+    """The row of a message that a process repeats of another one."""
+    repeated = _REPEATED.search(line)
+    said = first_row(f"RuntimeError: {repeated['text']}", shows_error=True) if repeated is not None else None
+    return said if said is not None and said.kind in (*_CERTAIN, *BY_CLASS) else None
 
 
 def quoted_in(line: str) -> str:
