@@ -16,7 +16,7 @@ from gpu2ascend_rules.model.finding import Message
 from ..tables import rows
 from .failures import UNKNOWN, Failure
 from .owners import owned_frames, owner_of_words
-from .table import BY_CLASS
+from .table import BY_CLASS, form_of
 
 _INNER = 12
 """Frames, from the innermost outwards, that are looked at: those further out belong to every run."""
@@ -50,9 +50,10 @@ def part_of(failure: Failure) -> Message | None:
 
 
 def _fitting(failure: Failure, parts: list[_Part]) -> Iterator[_Part]:
-    """Parts of which the message is, then those of the frames, the innermost first."""
+    """Parts that the message speaks of, not only by a name, then those of the frames, innermost first."""
     frames = [frame for frame, _ in owned_frames(failure.frames)][:_INNER]
-    texts = (failure.statement or failure.text, *(f"{frame.path} {frame.code}" for frame in frames))
+    said = failure.statement or failure.text
+    texts = ("" if form_of(said) else said, *(f"{frame.path} {frame.code}" for frame in frames))
     yield from (part for text in texts for part in parts if part.pattern.search(text))
 
 

@@ -53,6 +53,12 @@ def test_an_option_is_one_of_a_library_that_takes_part() -> None:
     assert said(failing("/home/me/speculative/eagle.py")) == ""
 
 
+def test_a_name_that_python_misses_is_of_no_part() -> None:
+    text = "TypeError: run() got an unexpected keyword argument 'visual_masks'"
+    assert said(failing(f"{SERVED}/worker/x.py", text=text)) == ""
+    assert "--limit-mm-per-prompt" in said(failing(f"{SERVED}/worker/x.py", text="ZorkError: visual zork"))
+
+
 def test_what_is_missing_is_of_no_part() -> None:
     assert said(failing(f"{SERVED}/lora/x.py", text="ModuleNotFoundError: No module named 'foo'")) == ""
 
