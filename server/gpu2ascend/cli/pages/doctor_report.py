@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from ... import __version__
 from ...doctor.logs.failures import Failure
+from ...doctor.logs.parts import part_of
 from ...doctor.logs.places import Place, library_of
-from ...doctor.logs.reasons import answer_of
+from ...doctor.logs.reasons import Answer, answer_of
 from ...doctor.logs.statements import sentence_of
 from ...doctor.machine import Machine
 from ...doctor.result import Result, Status
@@ -91,8 +92,7 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         if failure.asks and failure.asks not in cause + remedy:
             yield "    " + texts("doctor.log.asks", text=failure.asks)
         yield "    " + texts("doctor.log.do", text=remedy)
-        if (library := library_of(failure)) and not answer.is_of_owner:
-            yield "    " + texts("doctor.log.library", library=library)
+        yield from _otherwise(failure, answer, texts)
         if answer.command:
             yield f"    $ {answer.command}"
         if place is not None:
@@ -102,6 +102,14 @@ def log_lines(path: Path, reported: Sequence[Reported], texts: Texts, out: Termi
         elif failure.rules:
             yield "    " + texts("doctor.log.rules", rules=", ".join(failure.rules))
     yield texts("doctor.log.count" if reported else "doctor.log.none", count=len(reported), path=shown(path))
+
+
+def _otherwise(failure: Failure, answer: Answer, texts: Texts) -> Iterator[str]:
+    """The part and the library that may be at fault."""
+    if (part := part_of(failure)) is not None:
+        yield "    " + texts("doctor.log.part", text=texts.of(part))
+    if (library := library_of(failure)) and not answer.is_of_owner:
+        yield "    " + texts("doctor.log.library", library=library)
 
 
 def _in_full(failure: Failure, cause: str, texts: Texts) -> Iterator[str]:
@@ -150,6 +158,7 @@ def _failure(failure: Failure, place: Place | None, texts: Texts) -> dict[str, o
         "cause": texts.of(answer.cause),
         "remedy": texts.of(answer.remedy),
         "command": answer.command or None,
+        "part": texts.of(part) if (part := part_of(failure)) is not None else None,
         "library": library_of(failure) or None,
         "rules": list(failure.rules),
         "place": at,

@@ -30,8 +30,8 @@ _SILENT = _ASIDE | {"general"}
 """Kinds beside which an exception that no row has still says more."""
 _LONGEST = 4000
 """Characters of a line that are looked at."""
-_COLOUR = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
-"""What a terminal shows as a colour."""
+_COLOUR = re.compile(r"\x1b\[[\d;]*[A-Za-z]|\ufffd?\[\d{1,2}(?:;\d{1,2})*m")
+"""What a terminal shows as a colour, also where pasting lost the sign before it."""
 _FRAMES = 50
 _GAP = 200
 """Lines after which a traceback has nothing to do with an error any more."""
@@ -71,7 +71,7 @@ _NONE = re.compile(
 )
 """A count of errors that is zero."""
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
-_LEVEL = re.compile(r"\b(?:WARN(?:ING)?|INFO|DEBUG)\b|\b[A-Z]\w+Warning:")
+_LEVEL = re.compile(r"\b(?:WARN(?:ING)?|INFO|DEBUG)\b|\b[A-Z]\w+Warning:|\[W [\w.]+:\d+\]")
 """What loggers write for a line that shows no error."""
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
@@ -83,6 +83,9 @@ _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _BY_OPERATOR = re.compile(r"\bERR0100[1237]\b")
 """What torch_npu writes below an exception by which one of its operators refuses an argument."""
+_BY_TORCH_NPU = re.compile(r"\bERR0000[1-4789]\b")
+"""What it writes below one that its own code raises."""
+_REFUSERS = (("operator", _BY_OPERATOR), ("torch-npu", _BY_TORCH_NPU))
 _BELOW = 3
 """Lines after an exception that still belong to it."""
 _ROOT = "Root Cause (first observed failure)"
@@ -189,6 +192,8 @@ class _Reading:
         self.unexplained: Failure | None = None
         """The last exception that no row has, or else the first other sign of an error."""
         self.operator = ""
+        self.raised = -_BELOW
+        """The last exception whose cause a row knows."""
         self.last = 0
         self.code = ""
         """The last line of code that a traceback shows."""
@@ -278,11 +283,14 @@ class _Reading:
         return f"{opened[1]} {line.strip()}" if opened is not None else line
 
     def _is_of_operator(self, number: int, line: str) -> bool:
-        """Whether a line says that an operator of torch_npu raised the exception just before it."""
+        """Whether a line says that torch_npu, or an operator of it, raised the exception just before it."""
         latest = self.latest
-        if latest is None or number - latest.line > _BELOW or _BY_OPERATOR.search(line) is None:
+        by = next((who for who, code in _REFUSERS if code.search(line)), "")
+        if latest is None:
+            return bool(by) and number - self.raised <= _BELOW
+        if number - latest.line > _BELOW or not by:
             return False
-        marked = attrs.evolve(latest, said={**latest.said, "refuser": "operator"})
+        marked = attrs.evolve(latest, said={**latest.said, "refuser": by})
         if latest is self.unexplained:
             self.unexplained = marked
         else:
@@ -299,7 +307,9 @@ class _Reading:
         return self.rows[key]
 
     def _known(self, row: Row, number: int, line: str, text: str) -> None:
-        said, first = groups_of(row.pattern.search(text)), self.found.get(row.name)
+        bare = row.pattern.search(_bare(text)) or row.pattern.search(text)
+        said, first = groups_of(bare), self.found.get(row.name)
+        self.raised = number if _is_exception(text) else self.raised
         found = Failure(
             name=row.name, line=number, text=line.strip(), rules=row.rules, kind=row.kind,
             frames=self._near(number), command=row.command, said=said,

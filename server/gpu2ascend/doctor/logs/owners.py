@@ -25,6 +25,9 @@ _BUILT = re.compile(
 """The folder in which pip builds a package from its source."""
 _RAISED = re.compile(r"(?:^|[\s(])(?P<root>[a-z_]\w*)\.(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure)\b")
 """An exception with its module."""
+_COPIED = ("megatron", "mindspeed", "mindspeed_llm", "mindspeed_mm", "mindspeed_rl", "vllm_ascend")
+"""Packages that projects copy into their own folder, as the guides of MindSpeed tell them to; Ray copies all
+of a checkout into a folder ``_ray_pkg_...``."""
 _WITHOUT_NPU = ("no", "replaced", "other")
 
 
@@ -110,13 +113,19 @@ def _of_frame(frame: Frame, path: str) -> Owner:
         return owner_of_module(file) or Owner(file, "library")
     if _IN_CANN.search(path) is not None:
         return _CANN
+    return _of_folders(folders)
+
+
+def _of_folders(folders: Sequence[str]) -> Owner:
+    """The library whose checkout or copy the innermost folders are of; else the project."""
     plain = [_NOT_LETTERS.sub("", folder.lower()) for folder in folders]
-    for index in range(len(folders) - 1, 0, -1):
-        checkout = _NOT_LETTERS.sub("", folders[index].lower())
-        owner = owner_of_module(folders[index])
-        if owner is not None and owner.role != "python" and any(checkout in one for one in plain[:index]):
-            return owner
-    return OWN
+    inner = range(len(folders) - 1, 0, -1)
+    checkouts = (
+        i for i in inner if any(_NOT_LETTERS.sub("", folders[i].lower()) in one for one in plain[:i])
+    )
+    copies = (i for i in inner if folders[i] in _COPIED or folders[i - 1].startswith("_ray_pkg_"))
+    owners = (owner_of_module(folders[i]) for i in (*checkouts, *copies))
+    return next((owner for owner in owners if owner is not None and owner.role != "python"), OWN)
 
 
 @cache

@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
 _UNSURE = ("likely", "vague")
 """Kinds of failures that say a class only."""
-_FRAMEWORKS = ("torch", "torch_npu")
+_FRAMEWORKS = ("torch", "torch_npu", "tbe", "te")
 """Packages that mostly refuse what others give them."""
 
 

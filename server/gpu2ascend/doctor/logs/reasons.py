@@ -156,7 +156,6 @@ def _raised(failure: Failure, subject: Owner | None) -> tuple[Frame, Owner | Non
 
 def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, frame: Frame) -> dict[str, str]:
     module = failure.said.get("module", failure.said.get("circular", ""))
-    other = raiser.package if raiser and raiser.module and owner and raiser.module != owner.module else ""
     return {
         **_parts(failure),
         **failure.said,
@@ -164,13 +163,23 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         "error": error[0] if (error := _ERROR.search(failure.text)) else "",
         "root": module.partition(".")[0],
         "package": owner.package if owner else "",
-        "partner": other or (owner.partner if owner else ""),
+        "partner": _partner(owner, raiser),
         "area": _area(failure, raiser, frame),
+        "inner": next((one.role for _, one in owned_frames(failure.frames)), ""),
         "raiser": "own" if raiser == OWN else raiser.package if raiser else "",
         "itself": owner.package if owner and failure.frames and not raiser else "",
         **_places(failure, raiser, frame),
         "wants": _wants(failure.statement or failure.text),
     }
+
+
+def _partner(owner: Owner | None, raiser: Owner | None) -> str:
+    """The package whose release must fit: the one that asks, but not a mere user of what has a plug-in."""
+    if owner is None:
+        return ""
+    is_other = raiser is not None and raiser.module not in ("", owner.module)
+    is_asking = raiser is not None and (raiser.role != "library" or not owner.partner)
+    return raiser.package if raiser is not None and is_other and is_asking else owner.partner
 
 
 def _places(failure: Failure, raiser: Owner | None, frame: Frame) -> dict[str, str]:
@@ -181,6 +190,7 @@ def _places(failure: Failure, raiser: Owner | None, frame: Frame) -> dict[str, s
         "at": f"{own.path}:{own.line}" if own is not None and raiser != OWN else "",
         "building": built_package(failure.frames),
         "code": frame.code,
+        "last": failure.frames[-1].code if failure.frames else "",
         "file": frame.path,
         "from": str(max(frame.line - _AROUND, 1)) if frame.line else "",
         "to": str(frame.line) if frame.line else "",

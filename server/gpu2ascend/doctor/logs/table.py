@@ -25,6 +25,17 @@ _INNER = re.compile(
     r"\S[^\n]*)"
 )
 """An exception that another one quotes; ``module``: it says what is missing, whoever asked for it."""
+_REPEATED = re.compile(r"(?:failed|error|exception)\b[^\n']{0,40}?(?:with|error|:) ?'(?P<text>[^\n]{12,})")
+"""The message of a process that another one repeats, without the name of its exception."""
+_FORM = re.compile(
+    r"\b(?:Attribute|Type|Import|Name|UnboundLocal)Error: [^\n]{0,200}?"
+    r"(?P<form>has no attribute|cannot import name|got an unexpected keyword argument|missing \d+ required"
+    r"|takes (?:from )?\d+|got multiple values|referenced before assignment|is not defined"
+    r"|not associated with a value)"
+)
+"""What Python itself says of a name: the words in the name are no statement."""
+_QUOTED = re.compile(r"'[^'\n]*'")
+_RAISED = re.compile(r"(?:Error|Exception|Failed)\b")
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 
 
@@ -143,7 +154,16 @@ def matching(line: str, shows_error: bool) -> Row | None:
         inner = first_row(quoted["text"], shows_error)
         if inner is not None and (found is None or found.kind == "follows" or inner.kind in _CERTAIN):
             return inner
+    if found is not None and found.kind == "follows":
+        return _repeated(line) or found
     return found or _of_words(line)
+
+
+def _repeated(line: str) -> Row | None:
+    """The row of a message that a process repeats of another one."""
+    repeated = _REPEATED.search(line)
+    said = first_row(f"RuntimeError: {repeated['text']}", shows_error=True) if repeated is not None else None
+    return said if said is not None and said.kind in (*_CERTAIN, *BY_CLASS) else None
 
 
 def quoted_in(line: str) -> str:
@@ -166,9 +186,28 @@ def _of_words(line: str) -> Row | None:
 def first_row(line: str, shows_error: bool) -> Row | None:
     """The first row whose pattern a line has; of a class of texts only for a line that shows an error."""
     rows_here = (table()[number] for number in _candidates().of(line))
+    form = form_of(line) if shows_error else None
     return next(
-        (row for row in rows_here if (shows_error or row.kind not in BY_CLASS) and row.pattern.search(line)),
+        (row for row in rows_here if (shows_error or row.kind not in BY_CLASS) and fits(row, line, form)),
         None,
+    )
+
+
+def form_of(line: str) -> re.Match[str] | None:
+    """What Python says of a name, where that is the exception of the line and no other one quotes it."""
+    form = _FORM.search(line)
+    return form if form is not None and _RAISED.search(line, 0, form.start()) is None else None
+
+
+def fits(row: Row, line: str, form: re.Match[str] | None) -> bool:
+    """Whether a row is about a line; of one that says something of a name, not only about that name."""
+    if form is None:
+        return row.pattern.search(line) is not None
+    begin, end = form.span("form")
+    names = [name.span() for name in _QUOTED.finditer(line, end)]
+    return any(
+        found.end() > begin and not any(at <= found.start() and found.end() <= to for at, to in names)
+        for found in row.pattern.finditer(line)
     )
 
 

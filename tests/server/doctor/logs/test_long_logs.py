@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpu2ascend.doctor.logs import failures as reading
 from gpu2ascend.doctor.logs.failures import failures
 from gpu2ascend.doctor.logs.literals import Candidates, required
-from gpu2ascend.doctor.logs.table import BY_CLASS, Row, first_row, matching, table
+from gpu2ascend.doctor.logs.table import BY_CLASS, Row, first_row, fits, form_of, matching, table
 
 from .test_public_texts import texts
 
@@ -21,7 +21,8 @@ PROGRESS = "[2026-01-01 10:00:{:02d}] step {}/150000 loss 2.{:04d} lr 1.0e-05"
 def first_of_all(line: str, shows_error: bool) -> Row | None:
     """The first row of a line by trying each."""
     rows = (row for row in table() if shows_error or row.kind not in BY_CLASS)
-    return next((row for row in rows if row.pattern.search(line)), None)
+    form = form_of(line) if shows_error else None
+    return next((row for row in rows if fits(row, line, form)), None)
 
 
 def test_lines_that_look_alike_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -306,7 +306,7 @@ def test_a_path_of_a_log_writes_no_command() -> None:
     assert "rm" not in answer((path,), "StrangeError: no such thing").command
 
 
-STATED = {"path", "at", "code", "building"}
+STATED = {"path", "at", "code", "last", "building"}
 """What answers quote of a message and its frames."""
 
 
