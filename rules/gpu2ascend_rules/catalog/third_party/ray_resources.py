@@ -80,6 +80,11 @@ class RayGpus(Rule):
             unsafe="from ray import tune\nt = tune.with_resources(train, {'custom_resources': {'NPU': n}})\n",
         ),
         Example("import ray\nt = {'resources_per_trial': {'gpu': 1, 'custom_resources': {'x': 1}}}\n"),
+        Example(
+            "import ray\nbundle = {'CPU': 1}\nbundle['GPU'] = n\n",
+            unsafe="import ray\nbundle = {'CPU': 1}\nbundle['NPU'] = n\n",
+        ),
+        Example.unchanged("import ray\nbundle['GPU'] = 0\n"),
         Example.unchanged("import ray\nt = {'resources_per_trial': {'gpu': 0}}\ntable = {'gpu': 1}\n"),
         Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\nx = {'CPU': 1, 'GPU': 0}\n"),
         Example.unchanged("run(num_gpus=1)\nx = {'GPU': 1}\n"),
@@ -139,6 +144,11 @@ class RayGpus(Rule):
             fix = self._renamed(ref.node, Applicability.SAFE if is_bundle else Applicability.UNSAFE)
             yield self.report(holder, "gpus", Severity.ERROR, fix=fix, asked=text_of(holder))
             return
+        given = _given_by_item(ref.node)
+        if given is not None:
+            fix = self._renamed(ref.node, Applicability.UNSAFE)
+            yield self.report(given, "gpus", Severity.ERROR, fix=fix, asked=text_of(given))
+            return
         read = _read_by(ref.node)
         if read is not None and _is_of_ray(read, ctx):
             fix = self._renamed(ref.node, Applicability.SAFE)
@@ -163,6 +173,16 @@ class RayGpus(Rule):
 def _is_given_to(node: Node, function: str) -> bool:
     call = enclosing(node, "call")
     return call is not None and last_name(call) == function
+
+
+def _given_by_item(node: Node) -> Node | None:
+    """The assignment of an item with a key, if what is asked for is any: ``bundle['GPU'] = n``."""
+    item = parent_of(node)
+    if item is None or item.type != "subscript" or not is_field(item, "left"):
+        return None
+    assignment = parent_of(item)
+    value = field(assignment, "right")
+    return assignment if value is not None and asks_for_gpus(value) else None
 
 
 def _read_by(node: Node) -> Node | None:

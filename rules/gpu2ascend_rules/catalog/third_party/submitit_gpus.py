@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
@@ -82,6 +84,7 @@ class SubmititGpus(Rule):
         Example.unchanged("import os\nos.environ['SLURM_GPUS'] = '8'\nn = int(os.environ['SLURM_GPUS'])\n"),
         Example.unchanged("job = 'srun --gres=npu:8 python train.py'\nhelp = 'give --gres'\n"),
         Example.unchanged("asked = {'gpus_per_node': n}\n"),
+        Example.unchanged("import submitit\nhelp = {'gpus-per-task': 'GPUs of each task'}\n"),
         Example.unchanged("import submitit\ne.update_parameters(gpus_per_node=0, slurm_gres='npu:8')\n"),
         Example.unchanged("import submitit\nrun(gpus_per_node=8)\ne.update_parameters(mem_gb=8)\n"),
     )
@@ -107,7 +110,7 @@ class SubmititGpus(Rule):
         if ref.text == "gres" and not names_gpus(value):
             return
         is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
-        if is_used and asks_for_gpus(value):
+        if is_used and asks_for_gpus(value) and _may_be_amount(value):
             yield self.report(pair, "gpus", Severity.ERROR, asked=text_of(pair))
 
     @on.string("--gres=gpu", "--gres gpu")
@@ -127,6 +130,11 @@ class SubmititGpus(Rule):
         is_known = set_value(ref.node) is not None or is_failure_handled(ref.node, "KeyError")
         if not is_known and not _is_set_or_tested(ref.text, ctx):
             yield self.report(ref.node, "variable", Severity.ERROR, variable=ref.text)
+
+
+def _may_be_amount(value: Node) -> bool:
+    """Whether a value can say how many; a text of words alone describes an option."""
+    return value.type != "string" or any(char.isdigit() for char in text_of(value)) or "{" in text_of(value)
 
 
 def _is_set_or_tested(variable: str, ctx: Context) -> bool:
