@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, on
-from ...facts.packages.third_party import cuda_modules, is_absent_on_npu
+from ...facts.packages.third_party import cuda_module_of, cuda_modules, is_absent_on_npu
 from ...flow import Role
 from ...flow.command_line.output import Reading, reading_of_command
 from ...flow.guards.chosen_builds import is_built_by_choice
@@ -118,6 +118,8 @@ class CudaCode(NeutralRule):
     @on.imports(*_LIBRARIES)
     def library(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         name = ref.name.partition(".")[0]
+        if cuda_module_of(ref.name) is None and name != "apex":
+            return
         if not ctx.is_built(name) and not ctx.project.has_module(ctx.source.path, name):
             yield from self._imported(ref, name, "library", ctx)
 

@@ -94,3 +94,20 @@ def test_faiss_is_asked_for_a_gpu_by_a_setting() -> None:
     assert said("NPU702", "import faiss\nk = faiss.Kmeans(8, 4, gpu=True)\n") == [
         "flag manual warning: gpu=True"
     ]
+
+
+@pytest.mark.parametrize("target", ["torch_npu", "accelerator"])
+@pytest.mark.parametrize(
+    ("statement", "is_told"),
+    [
+        ("import pytorch3d.transforms as t", False),
+        ("from pytorch3d.transforms import matrix_to_quaternion", False),
+        ("from pytorch3d.ops import ball_query", True),
+        ("import pytorch3d.renderer", True),
+    ],
+)
+def test_the_part_of_a_library_that_is_plain_torch_runs_everywhere(
+    statement: str, target: str, *, is_told: bool
+) -> None:
+    code = "NPU701" if target == "torch_npu" else "ACC114"
+    assert bool(said(code, f"{statement}\n", target=target, version="2.9.0")) is is_told
