@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on, replace
-from ...flow.subjects.accelerators import GPUS_OF_RAY, asks_for_gpus, asks_ray_for_gpus, gpus_of_trial
+from ...flow.subjects.accelerators import GPUS_OF_RAY, asking_entry, asks_ray_for_gpus, gpus_of_trial
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import arguments_of, called_on, enclosing, field, is_field, last_name, same, text_of
@@ -135,19 +135,12 @@ class RayGpus(Rule):
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text != "GPU" or ref.prefix or not ctx.imports_module("ray"):
             return
-        holder = parent_of(ref.node)
-        if holder is not None and holder.type == "pair" and same(field(holder, "key"), ref.node):
-            value = field(holder, "value")
-            if value is None or not asks_for_gpus(value):
-                return
-            is_bundle = _is_given_to(holder, "placement_group") and value.type in _NUMBER
+        entry = asking_entry(ref.node)
+        if entry is not None:
+            whole, value = entry
+            is_bundle = _is_given_to(whole, "placement_group") and value.type in _NUMBER
             fix = self._renamed(ref.node, Applicability.SAFE if is_bundle else Applicability.UNSAFE)
-            yield self.report(holder, "gpus", Severity.ERROR, fix=fix, asked=text_of(holder))
-            return
-        given = _given_by_item(ref.node)
-        if given is not None:
-            fix = self._renamed(ref.node, Applicability.UNSAFE)
-            yield self.report(given, "gpus", Severity.ERROR, fix=fix, asked=text_of(given))
+            yield self.report(whole, "gpus", Severity.ERROR, fix=fix, asked=text_of(whole))
             return
         read = _read_by(ref.node)
         if read is not None and _is_of_ray(read, ctx):
@@ -173,16 +166,6 @@ class RayGpus(Rule):
 def _is_given_to(node: Node, function: str) -> bool:
     call = enclosing(node, "call")
     return call is not None and last_name(call) == function
-
-
-def _given_by_item(node: Node) -> Node | None:
-    """The assignment of an item with a key, if what is asked for is any: ``bundle['GPU'] = n``."""
-    item = parent_of(node)
-    if item is None or item.type != "subscript" or not is_field(item, "left"):
-        return None
-    assignment = parent_of(item)
-    value = field(assignment, "right")
-    return assignment if value is not None and asks_for_gpus(value) else None
 
 
 def _read_by(node: Node) -> Node | None:
