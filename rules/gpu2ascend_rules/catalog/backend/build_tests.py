@@ -77,9 +77,7 @@ class CudaBuildTest(Rule):
         if key == "built" and (is_build_script(ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY):
             return  # False is the right answer
         if key == "version" and not ref.rest and _asks_whether(value):
-            is_of_device = guards_device_code(value, ctx.source) or _is_joined_to(value, _OF_DEVICE, ctx)
-            severity = Severity.ERROR if is_of_device else Severity.INFORMATION
-            yield self.report(ref.node, "absent", severity, api=ref.name)
+            yield self.report(ref.node, "absent", _severity_of_test(value, ctx), api=ref.name)
         else:
             yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
 
@@ -100,6 +98,12 @@ def _asks_whether(value: Node) -> bool:
         is_test = parent is not None and parent.type in _TESTS and parent.type != "assert_statement"
         return is_test or is_field(value, "condition")
     return parent.child_count == 3 and any(item.type == "none" for item in parent.children)
+
+
+def _severity_of_test(value: Node, ctx: Context) -> Severity:
+    """How bad it is that there is no version: worst where the device decides, or would."""
+    is_of_device = guards_device_code(value, ctx.source) or _is_joined_to(value, _OF_DEVICE, ctx)
+    return Severity.ERROR if is_of_device else Severity.INFORMATION
 
 
 def _is_joined_to(value: Node, name: str, ctx: Context) -> bool:

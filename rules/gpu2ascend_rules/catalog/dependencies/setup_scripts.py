@@ -162,20 +162,21 @@ def _parts(value: Node, ctx: Context, most: int) -> Iterator[Node]:
     held = _held(value, ctx) if value.type == "subscript" else value
     if held.type in _LISTS:
         yield held
-    elif not most:
-        return
     elif held.type == "dictionary":
         inner = (field(pair, "value") for pair in held.named_children)
         yield from (item for item in inner if item is not None and item.type in _LISTS)
-    elif held.type == "binary_operator":
-        for side in (field(held, "left"), field(held, "right")):
-            yield from _parts(side, ctx, most - 1) if side is not None else ()
-    elif held.type == "identifier":
-        for given in _given_to(held, ctx):
-            yield from _parts(given, ctx, most - 1)
-    elif held.type == "call":
-        for returned in _returned_by(held, ctx):
-            yield from _parts(returned, ctx, most - 1)
+    elif most:
+        yield from (part for given in _given_by(held, ctx) for part in _parts(given, ctx, most - 1))
+
+
+def _given_by(value: Node, ctx: Context) -> Iterator[Node]:
+    """The expressions that one that is no list gets its items of."""
+    if value.type == "binary_operator":
+        yield from filter(None, (field(value, "left"), field(value, "right")))
+    elif value.type == "identifier":
+        yield from _given_to(value, ctx)
+    elif value.type == "call":
+        yield from _returned_by(value, ctx)
 
 
 def _texts(listed: Node) -> list[Node]:

@@ -30,17 +30,7 @@ from ...receivers.saved_files import (
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
-from ...text.syntax import (
-    Arguments,
-    arguments_of,
-    call_of,
-    field,
-    is_field,
-    last_name,
-    passed_to,
-    same,
-    text_of,
-)
+from ...text.syntax import Arguments, call_of, field, is_field, last_name, passed_to, same, text_of
 from ...text.uses import uses_of_variable
 
 _LACKS, _GIVEN, _REAL, _KIND = changes("lacks"), changes("given"), changes("real"), changes("kind")
@@ -163,7 +153,7 @@ class ChangedCall(Rule):
             unsafe="import torch\nc = torch.load('a.pt', weights_only=False)\no = c['opts']\nlr = o.lr\n",
         ),
         Example.unchanged("import torch\nm = torch.load('a.pt', weights_only=True)\nm.eval()\n"),
-        Example.unchanged("import dill\nimport torch\nm = torch.load('a', pickle_module=dill)\nm.eval()\n"),
+        Example.unchanged("import dill, torch\nm = torch.load('a', pickle_module=dill)\nm.eval()\n"),
         Example.unchanged("import torch\ny = torch.stft(x, 9, return_complex=True)\nz = torch.istft(y, 9)\n"),
         Example.unchanged("import torch\ny = x.masked_fill(mask, 0)\nb = mask.byte()\n"),
     )
@@ -248,10 +238,7 @@ class ChangedCall(Rule):
 
 def _severity_of_load(call: Node, ctx: Context) -> Severity | None:
     """How bad it is that a load takes tensors alone; nothing where it reads nothing else. A checkpoint from
-    which the program goes on only if a setting says so keeps no training from starting. With
-    a module for unpickling, torch still takes everything."""
-    if arguments_of(call).get("pickle_module", 2) is not None:
-        return None
+    which the program goes on only if a setting says so keeps no training from starting."""
     if _is_more_than_tensors(call, ctx) or is_kept_in_arrays(call, ctx):
         return Severity.WARNING
     if not is_saved_with_objects(call, ctx):
@@ -261,8 +248,8 @@ def _severity_of_load(call: Node, ctx: Context) -> Severity | None:
 
 
 def _gives(arguments: Arguments, change: Change) -> bool:
-    """Whether a call gives the argument, or may give it."""
-    if arguments.unpacked or arguments.keyword(change.keyword) is not None:
+    """Whether a call gives the argument, may give it, or with its own unpickler takes everything."""
+    if arguments.unpacked or any(map(arguments.keyword, (change.keyword, "pickle_module"))):
         return True
     return change.position is not None and arguments.at(change.position) is not None
 
