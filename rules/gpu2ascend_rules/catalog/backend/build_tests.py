@@ -11,6 +11,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on
 from ...flow.guards.cuda_guards import Guard, guard_of, is_build_script
+from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.guarded_code import guards_device_code
 from ...flow.guards.ways import is_avoided
 from ...limits.below import nodes_in
@@ -23,7 +24,9 @@ _TESTS = frozenset(
     {"comparison_operator", "boolean_operator", "not_operator", "assert_statement", "while_statement"}
 )
 _VERSIONS = frozenset({"torch.version.cuda", "torch.backends.cudnn.version"})
-_OF_DEVICE = "torch.cuda.is_bf16_supported"
+_OF_DEVICE = frozenset(
+    f"{module}.is_bf16_supported" for module in ("torch.cuda", "torch_npu.npu", "torch.npu")
+)
 """What the NPU answers with yes, so that it is the build that decides."""
 _PARSERS = frozenset({"int", "float", "Version", "parse", "LooseVersion", "parse_version", "StrictVersion"})
 
@@ -52,6 +55,9 @@ class CudaBuildTest(Rule):
         Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n"),
         Example(
             "import torch\nhas_bf16 = torch.version.cuda is not None and torch.cuda.is_bf16_supported()\n"
+        ),
+        Example(
+            "import torch, torch_npu\nhas_bf16 = torch.version.cuda and torch_npu.npu.is_bf16_supported()\n"
         ),
         Example("import torch\nif torch.version.cuda is None:\n    f()\n"),
         Example("import torch\nif torch.version.cuda:\n    x = x.to('cuda')\n"),
@@ -102,11 +108,13 @@ def _asks_whether(value: Node) -> bool:
 
 def _severity_of_test(value: Node, ctx: Context) -> Severity:
     """How bad it is that there is no version: worst where the device decides, or would."""
-    is_of_device = guards_device_code(value, ctx.source) or _is_joined_to(value, _OF_DEVICE, ctx)
+    if guards_device_code(value, ctx.source):
+        return Severity.ERROR
+    is_of_device = _is_joined_to(value, _OF_DEVICE, ctx) and not has_fallback(value, ctx)
     return Severity.ERROR if is_of_device else Severity.INFORMATION
 
 
-def _is_joined_to(value: Node, name: str, ctx: Context) -> bool:
+def _is_joined_to(value: Node, names: frozenset[str], ctx: Context) -> bool:
     """Whether all of a conjunction that a test is in must be true, and it asks the device for something."""
     whole = value
     for parent in ancestors(value):
@@ -116,7 +124,7 @@ def _is_joined_to(value: Node, name: str, ctx: Context) -> bool:
             break
         whole = parent
     found = (ctx.source.names.qualified_name(node) for node in nodes_in(whole) if node.type == "attribute")
-    return any(item is not None and item.qualified_name == name for item in found)
+    return any(item is not None and item.qualified_name in names for item in found)
 
 
 def _decides(value: Node) -> bool:
