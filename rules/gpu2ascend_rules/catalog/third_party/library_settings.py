@@ -18,12 +18,15 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...receivers.residence import Residence, last_residence_of
 from ...renames.named_rule import NamedRule
+from ...text.scopes import BindingKind
 from ...text.syntax import field, is_field, last_name, parts_of, text_of, without_parentheses
 
 _LOAD = "from transformers import AutoModel\nm = AutoModel.from_pretrained(p, "
 _TRAIN = "from transformers import TrainingArguments\na = TrainingArguments('out', optim="
 
 _ATTENTION = "attn_implementation"
+_BASE = "__init__"
+"""What a class of the project hands arguments on to that its base gives the library."""
 _KEEPING = frozenset({"assignment", "default_parameter", "typed_default_parameter", "pair"})
 _ATOMS = ("identifier", "attribute", "call", "subscript", "parenthesized_expression")
 """Expressions of which a method can be called as they are written."""
@@ -122,6 +125,10 @@ class LibrarySettings(NamedRule):
             "import transformers\ndef load(path, attn='flash_attention_2'):\n    pass\n",
             unsafe="import transformers\ndef load(path, attn='sdpa'):\n    pass\n",
         ),
+        Example(
+            "import transformers\nclass A(B):\n    def __init__(self, use_flash_attention_2=True):\n"
+            "        super().__init__(use_flash_attention_2=use_flash_attention_2)\n"
+        ),
         Example.unchanged("import transformers\nis_flash = kind == 'flash_attention_2'\n"),
         Example.unchanged("from torchvision.io import encode_jpeg\nx = encode_jpeg(y.cpu())\n"),
         Example("from tensordict.nn import CudaGraphModule\nm = CudaGraphModule(f)\n"),
@@ -142,7 +149,8 @@ class LibrarySettings(NamedRule):
 
     @on.keyword(*library_settings())
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        value = plain_text(ref.value) or text_of(ref.value)
+        given = _default_of(ref.value, ctx)
+        value = plain_text(given) or text_of(given)
         for row in library_settings()[ref.name]:
             if not _concerns(row, ref, value, ctx):
                 continue
@@ -181,7 +189,7 @@ class LibrarySettings(NamedRule):
         return self.report(asked, row.id, severity, fix=fix, asked=text_of(asked), since=since)
 
     def _fix(self, row: LibrarySetting, ref: KeywordRef, ctx: Context) -> Fix | None:
-        if not row.becomes:
+        if not row.becomes or ref.value.type == "identifier":
             return None
         keyword, equals, value = row.becomes.rpartition("=")
         written = ctx.quoted(value, ref.value)
@@ -205,12 +213,20 @@ def _may_use(ctx: Context, library: str) -> bool:
     return ctx.imports_module(library) or ctx.project.may_import(library)
 
 
+def _default_of(value: Node, ctx: Context) -> Node:
+    """The default of a parameter that is handed on; else the value itself."""
+    bound = ctx.source.names.bindings_in_scope(text_of(value), value) if value.type == "identifier" else ()
+    defaults = [item.value for item in bound if item.kind is BindingKind.PARAMETER and item.value is not None]
+    return defaults[0] if len(defaults) == len(bound) == 1 else value
+
+
 def _concerns(row: LibrarySetting, ref: KeywordRef, value: str, ctx: Context) -> bool:
     """Whether a call asks a library for what a row is about, in a release that may lack it."""
     name = (ref.callee_name or last_name(ref.call)).rpartition(".")[2]
     if row.value.fullmatch(value) is None:
         return False
-    is_asked = row.callee.fullmatch(name) is not None and any(map(ctx.imports_module, row.imports))
+    is_of_library = name == _BASE or row.callee.fullmatch(name) is not None
+    is_asked = is_of_library and any(map(ctx.imports_module, row.imports))
     if not is_asked and not _hands_on(row, ref, ctx):
         return False
     return not row.package or not is_written_for(ctx, row.package, row.since)
