@@ -214,10 +214,11 @@ def _may_use(ctx: Context, library: str) -> bool:
 
 
 def _default_of(value: Node, ctx: Context) -> Node:
-    """The default of a parameter that is handed on; else the value itself."""
+    """The default of a parameter that is handed on, but a text, which is told itself; else the value."""
     bound = ctx.source.names.bindings_in_scope(text_of(value), value) if value.type == "identifier" else ()
     defaults = [item.value for item in bound if item.kind is BindingKind.PARAMETER and item.value is not None]
-    return defaults[0] if len(defaults) == len(bound) == 1 else value
+    is_known = len(defaults) == len(bound) == 1 and defaults[0].type != "string"
+    return defaults[0] if is_known else value
 
 
 def _concerns(row: LibrarySetting, ref: KeywordRef, value: str, ctx: Context) -> bool:
