@@ -162,16 +162,15 @@ def _parts(value: Node, ctx: Context, most: int) -> Iterator[Node]:
     held = _held(value, ctx) if value.type == "subscript" else value
     if held.type in _LISTS:
         yield held
-    elif held.type == "dictionary":
-        inner = (field(pair, "value") for pair in held.named_children)
-        yield from (item for item in inner if item is not None and item.type in _LISTS)
     elif most:
         yield from (part for given in _given_by(held, ctx) for part in _parts(given, ctx, most - 1))
 
 
 def _given_by(value: Node, ctx: Context) -> Iterator[Node]:
     """The expressions that one that is no list gets its items of."""
-    if value.type == "binary_operator":
+    if value.type == "dictionary":
+        yield from filter(None, (field(pair, "value") for pair in value.named_children))
+    elif value.type == "binary_operator":
         yield from filter(None, (field(value, "left"), field(value, "right")))
     elif value.type == "identifier":
         yield from _given_to(value, ctx)

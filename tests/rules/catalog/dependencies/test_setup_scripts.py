@@ -25,6 +25,11 @@ def test_are_read_wherever_they_stand(text: str) -> None:
     assert said("NPU1106", SETUP + text, "setup.py") == ["package manual error: 'flash-attn'"]
 
 
+def test_of_an_extra_may_be_in_a_variable() -> None:
+    text = f"{SETUP}FAST = ['flash-attn']\nsetup(extras_require={{'fast': FAST, 'all': ['numpy'] + FAST}})\n"
+    assert "extra manual information: 'flash-attn'" in said("NPU1106", text, "setup.py")
+
+
 def test_of_a_table_are_told_once_and_may_be_of_an_extra() -> None:
     table = "TABLE = ['flash-attn>=2', 'torch==1.9', 'numpy']\nby_name = {item: item for item in TABLE}\n"
     text = f"{SETUP}{table}setup(install_requires=[by_name['numpy']], extras_require=by_name)\n"
