@@ -16,12 +16,17 @@ _RUNNERS = re.compile(
     re.M,
 )
 
+_OPTIONS = re.compile(rb"^\w+[ \t]*=[ \t]*(?:argparse\.)?ArgumentParser\(", re.M)
+"""At the top of a module: a program that is run as it is."""
+
 
 def is_unit_test(source: SourceFile) -> bool:
     """Whether a file is run by a test runner: programs that evaluate a model are often ``test_…``, too."""
     if not is_test_path(source.path):
         return False
     data = source.data
-    if b"__main__" not in data or _CASE.search(data) is not None or _RUNNERS.search(data) is not None:
+    if _CASE.search(data) is not None or _RUNNERS.search(data) is not None:
         return True
+    if b"__main__" not in data:
+        return _OPTIONS.search(data) is None or _TEST.search(data) is not None
     return _IN_FOLDER.search(source.path) is not None and _TEST.search(data) is not None

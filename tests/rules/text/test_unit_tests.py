@@ -27,6 +27,8 @@ METHOD = "class TestNet:\n    def test_shape(self):\n        pass\n"
         ("tests/test_net.py", "def test(net):\n    pass\n" + MAIN + "test(make())\n", False),
         ("test_net.py", "from evaluation import main\n" + MAIN + "main()\n", False),
         ("scripts/test_net.py", "def test_net(net):\n    pass\n" + MAIN + "test_net(make())\n", False),
+        ("test_net.py", "parser = argparse.ArgumentParser()\nargs = parser.parse_args()\n", False),
+        ("test_net.py", f"parser = ArgumentParser()\n{TEST}", True),
         ("train.py", TEST, False),
     ],
 )

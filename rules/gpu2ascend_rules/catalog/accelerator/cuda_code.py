@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...codemods.distributed.processes.parallel import FUNCTIONS, PARTS, WRAPPERS
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, on
-from ...facts.packages.third_party import cuda_modules, is_absent_on_npu
+from ...facts.packages.third_party import cuda_module_of, cuda_modules, is_absent_on_npu
 from ...flow import Role
 from ...flow.command_line.output import Reading, reading_of_command
 from ...flow.guards.chosen_builds import is_built_by_choice
@@ -24,7 +25,7 @@ from ...inference.extensions.setup_scripts import EXTENSIONS, extensions_of
 from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
 from ...text.guards import condition_of, is_guarded
-from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, text_of
+from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, is_base_class, text_of
 from ...text.unit_tests import is_unit_test
 from .neutral_rule import NeutralRule
 from .staying import MONITOR, is_behind_test
@@ -37,7 +38,7 @@ _PROVIDERS = ("CUDAExecutionProvider", "TensorrtExecutionProvider")
 """What ONNX Runtime computes with on NVIDIA's devices."""
 _ON_CUDA = ("torch_geometric.nn.DataParallel", "torch_geometric.nn.data_parallel.DataParallel")
 
-_OF_TORCH = ("torch.nn.DataParallel", "torch.nn.parallel.DataParallel")
+_OF_TORCH = sorted(WRAPPERS | FUNCTIONS | PARTS)
 
 
 class CudaCode(NeutralRule):
@@ -45,7 +46,8 @@ class CudaCode(NeutralRule):
 
     What it does: Reports the build of CUDA sources, the import of the project's own CUDA extensions and of
     libraries that need CUDA, the use of one whose import may fail, ONNX Runtime's providers for CUDA, unless
-    another way is taken without CUDA, and ``DataParallel``, which copies to several devices of CUDA only.
+    another way is taken without CUDA, and ``DataParallel`` with its function, its steps and classes derived
+    from it, which copy to several devices of CUDA only.
 
     Why it matters on the NPU: CUDA sources cannot be compiled for another accelerator, and the libraries
     have no kernels for it: the import or the call fails.
@@ -71,6 +73,8 @@ class CudaCode(NeutralRule):
         ),
         Example("from torch_geometric.nn import DataParallel\nm = DataParallel(m)\n"),
         Example("from torch import nn\nm = nn.DataParallel(m)\n"),
+        Example("from torch import nn\nclass Wrapped(nn.DataParallel):\n    pass\n"),
+        Example("import torch\ny = torch.nn.parallel.data_parallel(m, x, ids)\n"),
         Example.unchanged("from torch.utils.cpp_extension import load\nops = load('a', ['a.cpp'])\n"),
         Example.unchanged(
             "from lib import is_apex_available\nif is_apex_available():\n    from apex import amp\n"
@@ -105,14 +109,17 @@ class CudaCode(NeutralRule):
     @on.name(*_ON_CUDA, *_OF_TORCH)
     def parallel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """A class of a library that makes its devices of numbers, and torch's, which copies by CUDA."""
-        if ref.call is not None and ref.name in _OF_TORCH and not is_unit_test(ctx.source):
+        is_used = ref.call is not None or is_base_class(ref.node)
+        if is_used and ref.name in _OF_TORCH and not is_unit_test(ctx.source):
             yield self.report(ref.node, "parallel", Severity.WARNING, api=ref.name)
-        elif ref.call is not None and ref.name in _ON_CUDA:
+        elif is_used and ref.name in _ON_CUDA:
             yield self.report(ref.node, "library", Severity.ERROR, api=ref.name, kind="cuda_op")
 
     @on.imports(*_LIBRARIES)
     def library(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         name = ref.name.partition(".")[0]
+        if cuda_module_of(ref.name) is None and name != "apex":
+            return
         if not ctx.is_built(name) and not ctx.project.has_module(ctx.source.path, name):
             yield from self._imported(ref, name, "library", ctx)
 

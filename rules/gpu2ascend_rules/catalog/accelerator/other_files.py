@@ -8,7 +8,7 @@ from functools import partial
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, on
-from ...facts.packages.images import is_cuda_image
+from ...facts.packages.images import WORDS, is_cuda_image
 from ...facts.packages.third_party import PACKAGE_WORDS, cuda_package
 from ...facts.releases.neutral import FIRST
 from ...flow.command_line.programs import program_in
@@ -259,7 +259,7 @@ class NeutralImage(NeutralRule):
 
     code = "ACC117"
     name = "neutral-image"
-    words = ("cuda", "nvidia", "nvcr.io", "cu1")
+    words = WORDS
     example_path = "Dockerfile"
     examples = (
         Example("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n"),

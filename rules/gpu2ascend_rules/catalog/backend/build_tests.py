@@ -11,17 +11,23 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on
 from ...flow.guards.cuda_guards import Guard, guard_of, is_build_script
+from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.guarded_code import guards_device_code
 from ...flow.guards.ways import is_avoided
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...model.finding import Finding, Severity
 from ...text.guards import is_version_dependent
-from ...text.syntax import field, is_field, outside_parentheses, parts_of, passed_to, same, text_of
+from ...text.syntax import ancestors, field, is_field, outside_parentheses, parts_of, passed_to, same, text_of
 
 _TESTS = frozenset(
     {"comparison_operator", "boolean_operator", "not_operator", "assert_statement", "while_statement"}
 )
 _VERSIONS = frozenset({"torch.version.cuda", "torch.backends.cudnn.version"})
+_OF_DEVICE = frozenset(
+    f"{module}.is_bf16_supported" for module in ("torch.cuda", "torch_npu.npu", "torch.npu")
+)
+"""What the NPU answers with yes, so that it is the build that decides."""
 _PARSERS = frozenset({"int", "float", "Version", "parse", "LooseVersion", "parse_version", "StrictVersion"})
 
 
@@ -47,6 +53,12 @@ class CudaBuildTest(Rule):
         Example("import torch\nmajor = int(torch.version.cuda.split('.')[0])\n"),
         Example("import torch\nname = 'cu' + torch.version.cuda\n"),
         Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n"),
+        Example(
+            "import torch\nhas_bf16 = torch.version.cuda is not None and torch.cuda.is_bf16_supported()\n"
+        ),
+        Example(
+            "import torch, torch_npu\nhas_bf16 = torch.version.cuda and torch_npu.npu.is_bf16_supported()\n"
+        ),
         Example("import torch\nif torch.version.cuda is None:\n    f()\n"),
         Example("import torch\nif torch.version.cuda:\n    x = x.to('cuda')\n"),
         Example.unchanged("import torch\nprint('CUDA', torch.version.cuda)\n"),
@@ -71,9 +83,7 @@ class CudaBuildTest(Rule):
         if key == "built" and (is_build_script(ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY):
             return  # False is the right answer
         if key == "version" and not ref.rest and _asks_whether(value):
-            is_of_device = guards_device_code(value, ctx.source)
-            severity = Severity.ERROR if is_of_device else Severity.INFORMATION
-            yield self.report(ref.node, "absent", severity, api=ref.name)
+            yield self.report(ref.node, "absent", _severity_of_test(value, ctx), api=ref.name)
         else:
             yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
 
@@ -94,6 +104,27 @@ def _asks_whether(value: Node) -> bool:
         is_test = parent is not None and parent.type in _TESTS and parent.type != "assert_statement"
         return is_test or is_field(value, "condition")
     return parent.child_count == 3 and any(item.type == "none" for item in parent.children)
+
+
+def _severity_of_test(value: Node, ctx: Context) -> Severity:
+    """How bad it is that there is no version: worst where the device decides, or would."""
+    if guards_device_code(value, ctx.source):
+        return Severity.ERROR
+    is_of_device = _is_joined_to(value, _OF_DEVICE, ctx) and not has_fallback(value, ctx)
+    return Severity.ERROR if is_of_device else Severity.INFORMATION
+
+
+def _is_joined_to(value: Node, names: frozenset[str], ctx: Context) -> bool:
+    """Whether all of a conjunction that a test is in must be true, and it asks the device for something."""
+    whole = value
+    for parent in ancestors(value):
+        operator = field(parent, "operator")
+        is_part = parent.type in ("comparison_operator", "parenthesized_expression")
+        if not is_part and (parent.type != "boolean_operator" or text_of(operator) != "and"):
+            break
+        whole = parent
+    found = (ctx.source.names.qualified_name(node) for node in nodes_in(whole) if node.type == "attribute")
+    return any(item is not None and item.qualified_name in names for item in found)
 
 
 def _decides(value: Node) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
-from ...facts.packages.images import is_cuda_image
+from ...facts.packages.images import WORDS, is_cuda_image
 from ...kinds.dockerfile.places import BaseImage
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .images import suggested_image
@@ -31,13 +31,14 @@ class CudaImage(Rule):
     """
 
     code = "NPU1301"
-    words = ("cuda", "nvidia", "nvcr.io", "cu1")
+    words = WORDS
     example_path = "Dockerfile"
     examples = (
         Example("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build\n"),
         Example("FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime\n"),
         Example("ARG BASE=nvcr.io/nvidia/pytorch:24.01-py3\nFROM $BASE\n"),
         Example("FROM nvcr.io/nvidia/l4t-pytorch:r35.2.1-pth2.0-py3\n"),
+        Example("FROM dustynv/l4t-pytorch:r36.2.0\n"),
         Example("ARG TAG=2.1.0-cuda12.1-cudnn8-devel\nFROM pytorch/${REPO:-pytorch}:$TAG\n"),
         Example(
             "FROM --platform=linux/amd64 nvidia/cuda:12.4.1-base-ubuntu22.04 AS build\nFROM build\n",

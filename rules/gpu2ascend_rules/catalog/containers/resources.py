@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
-from ...facts.packages.images import is_cuda_image
+from ...facts.packages.images import WORDS, is_cuda_image
 from ...kinds.settings import Setting
 from ...kinds.workflow.steps import MACHINE
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -45,8 +45,16 @@ class GpuResources(Rule):
 
     code = "NPU1303"
     words = (
-        *("nvidia", "--gpus", "modelarts.", "cuda", "cu1", "capabilities", "hostrequirements", "gpu: true"),
-        *("resource_class", "runs-on", "tags:"),
+        *(
+            "--gpus",
+            "modelarts.",
+            "capabilities",
+            "hostrequirements",
+            "gpu: true",
+            "resource_class",
+            "runs-on",
+        ),
+        *("tags:", *WORDS),
     )
     example_path = "docker-compose.yml"
     examples = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.rule import Example, Rule, on
-from ...facts.packages.images import is_cuda_image
+from ...facts.packages.images import WORDS, is_cuda_image
 from ...kinds.shell.places import Command, Use, Variable, Word
 from ...model.finding import Finding, Severity
 from .images import suggested_image
@@ -36,7 +36,7 @@ class ContainerWithGpus(Rule):
     """
 
     code = "NPU1302"
-    words = ("--gpus", "nvidia", "cuda", "cu1")
+    words = ("--gpus", *WORDS)
     example_path = "run.sh"
     examples = (
         Example("docker run --rm --gpus all img python train.py\n"),

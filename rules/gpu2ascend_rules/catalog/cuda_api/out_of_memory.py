@@ -8,14 +8,14 @@ from itertools import takewhile
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, Rule, on, replace
-from ...flow.subjects.error_texts import search_for_text
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
+from ...renames.error_texts import ERROR_TEXTS, searched_text
 from ...renames.qualified_names import name_becomes
-from ...renames.texts import literal_becomes, part_becomes, written_text
-from ...text.syntax import ancestors, call_with, text_of
+from ...renames.texts import literal_becomes, part_becomes
+from ...text.syntax import ancestors, text_of
 
 RAISED_BY_CLASS_FROM = Version(2, 6)
 
@@ -107,22 +107,14 @@ class OutOfMemoryText(Rule):
         Example.unchanged("print('CUDA out of memory')\nif 'out of memory' in str(e):\n    pass\n"),
     )
 
-    @on.string("CUDA out of memory", "CUDA error: out of memory")
+    @on.string(*ERROR_TEXTS)
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        text = written_text(ref.node)
-        at = text.find("CUDA ")
-        end = text.find("out of memory", at)
-        if at < 0 or end < 0:
-            return
-        is_compared = any(parent.type == "comparison_operator" for parent in ancestors(ref.node))
-        if not is_compared and not _is_searched_for(ref):
-            search = search_for_text(ref.node, ctx)
-            if search is None:
-                return
-            is_compared = search.node is not None and search.node.type == "comparison_operator"
-        edits = part_becomes(ref.node, at, end, "" if is_compared else "NPU ")
-        fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
-        yield self.report(ref.node, "text", Severity.WARNING, fix=fix)
+        searched = searched_text(ref, ctx)
+        if searched is not None:
+            becomes = "" if searched.is_compared else "NPU "
+            edits = part_becomes(ref.node, searched.start, searched.end, becomes)
+            fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
+            yield self.report(ref.node, "text", Severity.WARNING, fix=fix)
 
     @on.string("CUDA", needs="out of memory")
     def beside_the_rest(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -136,10 +128,3 @@ class OutOfMemoryText(Rule):
         if any("out of memory" in text_of(node) and text_of(node).endswith(searched) for node in beside):
             fix = self.fix(Applicability.UNSAFE, edits=literal_becomes(ref.node, "NPU") or ())
             yield self.report(ref.node, "text", Severity.WARNING, fix=fix)
-
-
-def _is_searched_for(ref: StringRef) -> bool:
-    call = call_with(ref.node)
-    function = call.child_by_field_name("function") if call is not None else None
-    name = function.child_by_field_name("attribute") if function is not None else None
-    return name is not None and name.text in (b"startswith", b"find", b"index", b"count")

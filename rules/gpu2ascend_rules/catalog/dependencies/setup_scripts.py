@@ -23,14 +23,16 @@ from ...kinds.packages.releases import (
     written_release,
 )
 from ...kinds.packages.requirement import read_requirement
+from ...limits.below import nodes_of
+from ...limits.parents import parent_of
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.scopes import BindingKind
-from ...text.syntax import field, text_of
+from ...text.syntax import call_of, field, is_field, text_of
 from .environment import contradiction
 
 _PINNED = ("torch", "torchvision", "torchaudio")
-_LISTS = frozenset({"list", "tuple"})
+_LISTS = frozenset({"list", "tuple", "argument_list"})
 _ASKS_FOR_TORCH = re.compile(r"""["']torch\s*["'<>=!~;\[(]""")
 
 
@@ -74,6 +76,14 @@ class SetupScript(Rule):
         ),
         Example('from setuptools import setup\nsetup(install_requires=["flash-attn"])\n'),
         Example('from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n'),
+        Example(
+            "from setuptools import setup\nneeded = ['numpy']\nneeded += ['flash-attn']\n"
+            "setup(install_requires=needed + more())\ndef more():\n    return ['xformers']\n"
+        ),
+        Example(
+            "from setuptools import setup\nTABLE = ['torch==1.9', 'numpy']\n"
+            "needs = {x[:5]: x for x in TABLE}\nsetup(install_requires=[needs['torch'], needs['numpy']])\n"
+        ),
         Example.unchanged(
             "from setuptools import setup\n"
             'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post5"], keywords=["torch"])\n'
@@ -82,24 +92,33 @@ class SetupScript(Rule):
 
     @on.keyword("install_requires", "extras_require")
     def listed(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        for items in _lists(ref.value, ctx):
-            names = [_requirement(item) for item in items]
-            is_apart = contradiction(ctx.project, ctx.source.path, ctx.version, ctx.source.text) is not None
-            known = [place.name for place in names if place is not None]
-            brings = "" if "torch-npu" in known else "torch"
-            if brings and not _ASKS_FOR_TORCH.search(ctx.source.text):
-                brings = next((name for name in known if name in _PINNED), "")
-            for item, place in zip(items, names, strict=True):
-                if place is None or not holds_on_ascend(place.marker):
-                    continue
-                if cuda_package(place.name) is not None:
-                    yield self._cuda_package(ref, item, place.name)
-                else:
-                    yield from self._of(item, place, place.name == brings, is_apart, ctx)
+        found = list(_lists(ref.value, ctx))
+        is_table = not found and ctx.is_first("requirements in tables", ref.node)
+        for items in _tables(ctx) if is_table else found:
+            for finding in self._of_list(ref, items, ctx, is_needed=not is_table):
+                yield finding._replace(fix=None) if is_table else finding
 
-    def _cuda_package(self, ref: KeywordRef, item: Node, package: str) -> Finding:
+    def _of_list(
+        self, ref: KeywordRef, items: list[Node], ctx: Context, *, is_needed: bool
+    ) -> Iterator[Finding]:
+        names = [_requirement(item) for item in items]
+        is_apart = contradiction(ctx.project, ctx.source.path, ctx.version, ctx.source.text) is not None
+        known = [place.name for place in names if place is not None]
+        brings = "" if "torch-npu" in known else "torch"
+        if brings and not _ASKS_FOR_TORCH.search(ctx.source.text):
+            brings = next((name for name in known if name in _PINNED), "")
+        for item, place in zip(items, names, strict=True):
+            if place is None or not holds_on_ascend(place.marker):
+                continue
+            if cuda_package(place.name) is not None:
+                is_asked = is_needed and ref.name == "install_requires"
+                yield self._cuda_package(item, place.name, is_asked=is_asked)
+            else:
+                yield from self._of(item, place, place.name == brings, is_apart, ctx)
+
+    def _cuda_package(self, item: Node, package: str, *, is_asked: bool) -> Finding:
         """A package that needs CUDA; who asks for no extra does not get those of extras."""
-        if ref.name == "extras_require":
+        if not is_asked:
             return self.report(item, "extra", Severity.INFORMATION, package=package)
         return self.report(item, "package", Severity.ERROR, package=package)
 
@@ -132,15 +151,65 @@ class SetupScript(Rule):
 
 
 def _lists(value: Node, ctx: Context) -> Iterator[list[Node]]:
-    """The lists of texts that an argument is: itself, what a variable is bound to, the values of a table."""
-    held = _held(value, ctx)
+    """The lists of texts that an argument is made of."""
+    parts = _parts(value, ctx, FORWARD_LIMITS.names)
+    yield from (texts for part in parts if (texts := _texts(part)))
+
+
+def _parts(value: Node, ctx: Context, most: int) -> Iterator[Node]:
+    """The lists that an expression puts together: itself, sums, values of a table, what a function returns,
+    and what is added to a variable."""
+    held = _held(value, ctx) if value.type == "subscript" else value
     if held.type in _LISTS:
-        yield [child for child in held.named_children if child.type == "string"]
-    elif held.type == "dictionary":
-        for pair in held.named_children:
-            inner = field(pair, "value")
-            if inner is not None and inner.type in _LISTS:
-                yield [child for child in inner.named_children if child.type == "string"]
+        yield held
+    elif most:
+        yield from (part for given in _given_by(held, ctx) for part in _parts(given, ctx, most - 1))
+
+
+def _given_by(value: Node, ctx: Context) -> Iterator[Node]:
+    """The expressions that one that is no list gets its items of."""
+    if value.type == "dictionary":
+        yield from filter(None, (field(pair, "value") for pair in value.named_children))
+    elif value.type == "binary_operator":
+        yield from filter(None, (field(value, "left"), field(value, "right")))
+    elif value.type == "identifier":
+        yield from _given_to(value, ctx)
+    elif value.type == "call":
+        yield from _returned_by(value, ctx)
+
+
+def _texts(listed: Node) -> list[Node]:
+    return [child for child in listed.named_children if child.type == "string"]
+
+
+def _given_to(variable: Node, ctx: Context) -> Iterator[Node]:
+    """What a variable is bound to in several places, and the lists that are added to it."""
+    for use in ctx.source.identifiers(text_of(variable)):
+        parent = parent_of(use)
+        if parent is not None and parent.type.endswith("assignment") and is_field(use, "left"):
+            yield from filter(None, (field(parent, "right"),))
+        elif parent is not None and text_of(field(parent, "attribute")) in ("append", "extend"):
+            given = field(call_of(parent), "arguments")
+            yield from (given, *given.named_children) if given is not None else ()
+
+
+def _returned_by(call: Node, ctx: Context) -> Iterator[Node]:
+    """What a function of the script returns."""
+    name = text_of(field(call, "function"))
+    for function in nodes_of(ctx.source.root, "function_definition"):
+        if text_of(field(function, "name")) == name:
+            returned = (item.named_children for item in nodes_of(function, "return_statement"))
+            yield from (values[0] for values in returned if values)
+
+
+def _tables(ctx: Context) -> Iterator[list[Node]]:
+    """The lists of a script that hold nothing but requirements, with a release in one of them at least."""
+    for statement in ctx.source.root.named_children:
+        value = field(statement.named_children[0], "right") if statement.named_children else None
+        texts = _texts(value) if value is not None and value.type in _LISTS else []
+        read = [_requirement(item) for item in texts]
+        if all(place is not None for place in read) and any(place and place.versions for place in read):
+            yield texts
 
 
 def _held(value: Node, ctx: Context, most: int = FORWARD_LIMITS.names) -> Node:

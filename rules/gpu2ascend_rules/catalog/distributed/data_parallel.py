@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...codemods.distributed.processes.parallel import PARTS
+from ...codemods.distributed.processes.parallel import FUNCTIONS, PARTS, WRAPPERS
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
@@ -71,7 +71,7 @@ class DataParallel(Rule):
         ),
     )
 
-    @on.name("torch.nn.DataParallel", "torch.nn.parallel.DataParallel")
+    @on.name(*sorted(WRAPPERS))
     def wrapper(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
             fix = self._dropped(ref, ref.call, ctx)
@@ -80,9 +80,7 @@ class DataParallel(Rule):
             yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ctx), api=ref.name)
 
     @on.name(
-        "torch.nn.parallel.data_parallel",
-        "torch.nn.parallel.data_parallel.data_parallel",
-        *sorted(PARTS),
+        *sorted(FUNCTIONS | PARTS),
         "torch_geometric.nn.DataParallel",
         "torch_geometric.nn.data_parallel.DataParallel",
     )

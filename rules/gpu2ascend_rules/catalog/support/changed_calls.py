@@ -153,6 +153,7 @@ class ChangedCall(Rule):
             unsafe="import torch\nc = torch.load('a.pt', weights_only=False)\no = c['opts']\nlr = o.lr\n",
         ),
         Example.unchanged("import torch\nm = torch.load('a.pt', weights_only=True)\nm.eval()\n"),
+        Example.unchanged("import dill, torch\nm = torch.load('a', pickle_module=dill)\nm.eval()\n"),
         Example.unchanged("import torch\ny = torch.stft(x, 9, return_complex=True)\nz = torch.istft(y, 9)\n"),
         Example.unchanged("import torch\ny = x.masked_fill(mask, 0)\nb = mask.byte()\n"),
     )
@@ -247,8 +248,8 @@ def _severity_of_load(call: Node, ctx: Context) -> Severity | None:
 
 
 def _gives(arguments: Arguments, change: Change) -> bool:
-    """Whether a call gives the argument, or may give it."""
-    if arguments.unpacked or arguments.keyword(change.keyword) is not None:
+    """Whether a call gives the argument, may give it, or with its own unpickler takes everything."""
+    if arguments.unpacked or any(map(arguments.keyword, (change.keyword, "pickle_module"))):
         return True
     return change.position is not None and arguments.at(change.position) is not None
 

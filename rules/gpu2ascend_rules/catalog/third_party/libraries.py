@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from tree_sitter import Node
@@ -13,7 +13,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...facts.packages.operators import operator_named
-from ...facts.packages.third_party import cuda_modules, gpu_flags
+from ...facts.packages.third_party import cuda_module_of, cuda_modules, gpu_flags
 from ...flow.guards.fallbacks import has_fallback
 from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import is_in_same_folder
@@ -92,7 +92,7 @@ class CudaLibrary(Rule):
 
     @on.imports(*(f"{library}.**" for library in _LIBRARIES))
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        library = library_of(ref.name, _LIBRARIES)
+        library = cuda_module_of(ref.name)
         if library is None or ctx.is_built(library) or _is_of_project(library, ctx):
             return
         if is_guarded(ref.statement):
@@ -116,7 +116,7 @@ class CudaLibrary(Rule):
     def imported_by_text(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """``importlib.import_module('amp_C')``."""
         given = ref.arguments.at(0)
-        library = library_of(plain_text(given.value) or "", _LIBRARIES) if given is not None else None
+        library = cuda_module_of(plain_text(given.value) or "") if given is not None else None
         if library is None or ref.call is None or is_guarded(ref.call):
             return
         if ctx.is_built(library) or _is_of_project(library, ctx):
@@ -131,7 +131,7 @@ class CudaLibrary(Rule):
     @on.name(*_CLASSES)
     def reached(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """``ml.Accelerator``: a class of a module that is imported as a whole."""
-        library = library_of(ref.name, _LIBRARIES)
+        library = cuda_module_of(ref.name)
         if (
             library is None
             or ref.node.type != "attribute"
@@ -184,7 +184,7 @@ def _imported_together(ref: ImportRef, library: str, ctx: Context) -> list[Bindi
     if ref.statement.type != "import_from_statement":
         return [ref.binding]
     imported = ctx.source.names.imported_by(ref.statement)
-    return [item for item in imported if library_of(item.target, _LIBRARIES) == library]
+    return [item for item in imported if cuda_module_of(item.target) == library]
 
 
 def _is_of_project(library: str, ctx: Context) -> bool:
@@ -196,13 +196,11 @@ def _named(bindings: list[Binding]) -> str:
     return " (" + ", ".join(f"`{item.target.rpartition('.')[2]}`" for item in bindings) + ")"
 
 
-def library_of(name: str, libraries: Mapping[str, str]) -> str | None:
-    """The longest entry of a table that a name is, or lies below."""
-    while name:
-        if name in libraries:
-            return name
+def _partial_of(name: str) -> str | None:
+    """The longest entry of the table that a name is, or lies below."""
+    while name and name not in _PARTIAL:
         name = name.rpartition(".")[0]
-    return None
+    return name or None
 
 
 class PartialLibrary(Rule):
@@ -244,7 +242,7 @@ class PartialLibrary(Rule):
 
     @on.name(*(f"{name}.**" for name in _PARTIAL))
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        entry = library_of(ref.name, _PARTIAL)
+        entry = _partial_of(ref.name)
         key = _PARTIAL[entry] if entry is not None else "deepspeed_native"
         if key == "deepspeed_native" or enclosing(ref.node, "import_from_statement") is not None:
             return

@@ -9,19 +9,25 @@ from tree_sitter import Node
 
 from ...data import load_tsv
 from ...engine.context import Context
-from ...engine.events import KeywordRef, NameRef
+from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...facts.packages.library_settings import LibrarySetting, library_settings
 from ...flow.settings.required import is_kept_below, is_written_for
 from ...flow.templates import plain_text
+from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...receivers.residence import Residence, last_residence_of
 from ...renames.named_rule import NamedRule
-from ...text.syntax import last_name, parts_of, text_of, without_parentheses
+from ...text.scopes import BindingKind
+from ...text.syntax import field, is_field, last_name, parts_of, text_of, without_parentheses
 
 _LOAD = "from transformers import AutoModel\nm = AutoModel.from_pretrained(p, "
 _TRAIN = "from transformers import TrainingArguments\na = TrainingArguments('out', optim="
 
+_ATTENTION = "attn_implementation"
+_BASE = "__init__"
+"""What a class of the project hands arguments on to that its base gives the library."""
+_KEEPING = frozenset({"assignment", "default_parameter", "typed_default_parameter", "pair"})
 _ATOMS = ("identifier", "attribute", "call", "subscript", "parenthesized_expression")
 """Expressions of which a method can be called as they are written."""
 
@@ -115,6 +121,15 @@ class LibrarySettings(NamedRule):
             "from torchvision.io import encode_jpeg\ndef f(x):\n    y = x.to('npu')\n"
             "    return encode_jpeg(y.cpu())\n",
         ),
+        Example(
+            "import transformers\ndef load(path, attn='flash_attention_2'):\n    pass\n",
+            unsafe="import transformers\ndef load(path, attn='sdpa'):\n    pass\n",
+        ),
+        Example(
+            "import transformers\nclass A(B):\n    def __init__(self, use_flash_attention_2=True):\n"
+            "        super().__init__(use_flash_attention_2=use_flash_attention_2)\n"
+        ),
+        Example.unchanged("import transformers\nis_flash = kind == 'flash_attention_2'\n"),
         Example.unchanged("from torchvision.io import encode_jpeg\nx = encode_jpeg(y.cpu())\n"),
         Example("from tensordict.nn import CudaGraphModule\nm = CudaGraphModule(f)\n"),
         Example.unchanged("from vllm import LLM\nm = LLM(p, quantization='ascend')\n"),
@@ -134,17 +149,26 @@ class LibrarySettings(NamedRule):
 
     @on.keyword(*library_settings())
     def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        value = plain_text(ref.value) or text_of(ref.value)
+        given = _default_of(ref.value, ctx)
+        value = plain_text(given) or text_of(given)
         for row in library_settings()[ref.name]:
             if not _concerns(row, ref, value, ctx):
                 continue
-            is_older = bool(row.package) and is_kept_below(ctx, row.package, row.since)
-            severity = Severity.ERROR if is_older else row.severity
-            yield self.report(
-                ref.node, row.id, severity, fix=self._fix(row, ref, ctx), asked=text_of(ref.node),
-                since=".".join(map(str, row.since)),
-            )  # fmt: skip
+            yield self._reported(row, ref.node, self._fix(row, ref, ctx), ctx)
             return
+
+    @on.string("flash_attention_")
+    def kept(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """The same of a text that is a default, an entry or a variable, and comes to the library later."""
+        if ref.prefix or not _is_kept(ref.node) or not _may_use(ctx, "transformers"):
+            return
+        row = next(
+            (row for row in library_settings()[_ATTENTION] if row.value.fullmatch(ref.text) is not None), None
+        )
+        if row is None or (row.package and is_written_for(ctx, row.package, row.since)):
+            return
+        fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.node, ctx.quoted(row.becomes, ref.node))])
+        yield self._reported(row, ref.node, fix, ctx)
 
     @on.name(*host_tensors())
     def on_device(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -158,8 +182,14 @@ class LibrarySettings(NamedRule):
                 fix = self.fix(Applicability.SAFE, edits=[edit]) if tensor.type in _ATOMS else None
                 yield self.report(tensor, "host_tensor", Severity.ERROR, fix=fix, api=ref.name)
 
+    def _reported(self, row: LibrarySetting, asked: Node, fix: Fix | None, ctx: Context) -> Finding:
+        is_older = bool(row.package) and is_kept_below(ctx, row.package, row.since)
+        severity = Severity.ERROR if is_older else row.severity
+        since = ".".join(map(str, row.since))
+        return self.report(asked, row.id, severity, fix=fix, asked=text_of(asked), since=since)
+
     def _fix(self, row: LibrarySetting, ref: KeywordRef, ctx: Context) -> Fix | None:
-        if not row.becomes:
+        if not row.becomes or ref.value.type == "identifier":
             return None
         keyword, equals, value = row.becomes.rpartition("=")
         written = ctx.quoted(value, ref.value)
@@ -167,12 +197,37 @@ class LibrarySettings(NamedRule):
         return self.fix(Applicability.UNSAFE, edits=[replace(node, text)])
 
 
+def _is_kept(text: Node) -> bool:
+    """Whether a text is a value that is kept or handed on under a name, and no argument of a library."""
+    holder = parent_of(text)
+    while holder is not None and holder.type in ("conditional_expression", "parenthesized_expression"):
+        text, holder = holder, parent_of(holder)
+    if holder is None:
+        return False
+    if holder.type == "keyword_argument":
+        return text_of(field(holder, "name")) == "default"
+    return holder.type in _KEEPING and not is_field(text, "key") and not is_field(text, "left")
+
+
+def _may_use(ctx: Context, library: str) -> bool:
+    return ctx.imports_module(library) or ctx.project.may_import(library)
+
+
+def _default_of(value: Node, ctx: Context) -> Node:
+    """The default of a parameter that is handed on, but a text, which is told itself; else the value."""
+    bound = ctx.source.names.bindings_in_scope(text_of(value), value) if value.type == "identifier" else ()
+    defaults = [item.value for item in bound if item.kind is BindingKind.PARAMETER and item.value is not None]
+    is_known = len(defaults) == len(bound) == 1 and defaults[0].type != "string"
+    return defaults[0] if is_known else value
+
+
 def _concerns(row: LibrarySetting, ref: KeywordRef, value: str, ctx: Context) -> bool:
     """Whether a call asks a library for what a row is about, in a release that may lack it."""
     name = (ref.callee_name or last_name(ref.call)).rpartition(".")[2]
     if row.value.fullmatch(value) is None:
         return False
-    is_asked = row.callee.fullmatch(name) is not None and any(map(ctx.imports_module, row.imports))
+    is_of_library = name == _BASE or row.callee.fullmatch(name) is not None
+    is_asked = is_of_library and any(map(ctx.imports_module, row.imports))
     if not is_asked and not _hands_on(row, ref, ctx):
         return False
     return not row.package or not is_written_for(ctx, row.package, row.since)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on, replace
-from ...flow.subjects.accelerators import GPUS_OF_RAY, asks_for_gpus, asks_ray_for_gpus, gpus_of_trial
+from ...flow.subjects.accelerators import GPUS_OF_RAY, asking_entry, asks_ray_for_gpus, gpus_of_trial
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import arguments_of, called_on, enclosing, field, is_field, last_name, same, text_of
@@ -80,6 +80,11 @@ class RayGpus(Rule):
             unsafe="from ray import tune\nt = tune.with_resources(train, {'custom_resources': {'NPU': n}})\n",
         ),
         Example("import ray\nt = {'resources_per_trial': {'gpu': 1, 'custom_resources': {'x': 1}}}\n"),
+        Example(
+            "import ray\nbundle = {'CPU': 1}\nbundle['GPU'] = n\n",
+            unsafe="import ray\nbundle = {'CPU': 1}\nbundle['NPU'] = n\n",
+        ),
+        Example.unchanged("import ray\nbundle['GPU'] = 0\n"),
         Example.unchanged("import ray\nt = {'resources_per_trial': {'gpu': 0}}\ntable = {'gpu': 1}\n"),
         Example.unchanged("import ray\n@ray.remote(num_gpus=0)\ndef f(): pass\nx = {'CPU': 1, 'GPU': 0}\n"),
         Example.unchanged("run(num_gpus=1)\nx = {'GPU': 1}\n"),
@@ -130,14 +135,12 @@ class RayGpus(Rule):
     def listed(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text != "GPU" or ref.prefix or not ctx.imports_module("ray"):
             return
-        holder = parent_of(ref.node)
-        if holder is not None and holder.type == "pair" and same(field(holder, "key"), ref.node):
-            value = field(holder, "value")
-            if value is None or not asks_for_gpus(value):
-                return
-            is_bundle = _is_given_to(holder, "placement_group") and value.type in _NUMBER
+        entry = asking_entry(ref.node)
+        if entry is not None:
+            whole, value = entry
+            is_bundle = _is_given_to(whole, "placement_group") and value.type in _NUMBER
             fix = self._renamed(ref.node, Applicability.SAFE if is_bundle else Applicability.UNSAFE)
-            yield self.report(holder, "gpus", Severity.ERROR, fix=fix, asked=text_of(holder))
+            yield self.report(whole, "gpus", Severity.ERROR, fix=fix, asked=text_of(whole))
             return
         read = _read_by(ref.node)
         if read is not None and _is_of_ray(read, ctx):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow.subjects.accelerators import (
     GPUS_OF_SLURM,
     NUMBERS_OF_SLURM,
+    asking_entry,
     asks_for_gpus,
     asks_slurm_for_gpus,
     names_gpus,
@@ -32,8 +35,9 @@ class SubmititGpus(Rule):
 
     What it does: Reports ``gpus_per_node``, ``gpus_per_task`` and a resource ``gpu`` that
     ``update_parameters`` of an executor of submitit is given, or that stand in a dictionary of a project that
-    uses submitit, if the value is not zero; ``gpu`` of a ``Resource`` of torchx; ``--gres=gpu`` in the text
-    of a command; and variables such as ``SLURM_GPUS_ON_NODE`` that are read without a test or a default.
+    uses submitit, if the value is not zero; ``gpu`` of a ``Resource`` of torchx; ``nvidia.com/gpu`` of a pod;
+    ``--gres=gpu`` in the text of a command; and variables such as ``SLURM_GPUS_ON_NODE`` that are read
+    without a test or a default.
 
     Why it matters on the NPU: Slurm has NPUs as a resource with a name of the site's; no node of a cluster
     with NPUs has GPUs, so that the job is refused or waits for ever. In a job without GPUs the variables do
@@ -58,6 +62,9 @@ class SubmititGpus(Rule):
         ),
         Example("import submitit\ne.update_parameters(slurm_gres=f'gpu:{n}')\n"),
         Example("import submitit\nmore = {'gres': f'gpu:{n}'}\ne.update_parameters(**more)\n"),
+        Example("limits = {'cpu': '8', 'nvidia.com/gpu': '1'}\n"),
+        Example("limits['nvidia.com/gpu'] = str(n)\n"),
+        Example.unchanged("limits = {'nvidia.com/gpu': 0}\nfree = node['nvidia.com/gpu']\n"),
         Example.unchanged("from torchx import specs\nr = specs.Resource(cpu=8, gpu=0, memMB=1024)\n"),
         Example.unchanged("from mine import specs\nr = specs.Resource(cpu=8, gpu=8)\n"),
         Example.unchanged("import os\nn = int(os.environ.get('SLURM_GPUS_ON_NODE', 8))\n"),
@@ -82,6 +89,7 @@ class SubmititGpus(Rule):
         Example.unchanged("import os\nos.environ['SLURM_GPUS'] = '8'\nn = int(os.environ['SLURM_GPUS'])\n"),
         Example.unchanged("job = 'srun --gres=npu:8 python train.py'\nhelp = 'give --gres'\n"),
         Example.unchanged("asked = {'gpus_per_node': n}\n"),
+        Example.unchanged("import submitit\nhelp = {'gpus-per-task': 'GPUs of each task'}\n"),
         Example.unchanged("import submitit\ne.update_parameters(gpus_per_node=0, slurm_gres='npu:8')\n"),
         Example.unchanged("import submitit\nrun(gpus_per_node=8)\ne.update_parameters(mem_gb=8)\n"),
     )
@@ -107,8 +115,15 @@ class SubmititGpus(Rule):
         if ref.text == "gres" and not names_gpus(value):
             return
         is_used = ctx.imports_module("submitit") or ctx.project.may_import("submitit")
-        if is_used and asks_for_gpus(value):
+        if is_used and asks_for_gpus(value) and _may_be_amount(value):
             yield self.report(pair, "gpus", Severity.ERROR, asked=text_of(pair))
+
+    @on.string("nvidia.com/gpu")
+    def of_kubernetes(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``{'nvidia.com/gpu': n}`` of a pod that the code makes."""
+        entry = asking_entry(ref.node) if ref.text == "nvidia.com/gpu" else None
+        if entry is not None:
+            yield self.report(entry[0], "kubernetes", Severity.ERROR, asked=text_of(entry[0]))
 
     @on.string("--gres=gpu", "--gres gpu")
     def written(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -127,6 +142,11 @@ class SubmititGpus(Rule):
         is_known = set_value(ref.node) is not None or is_failure_handled(ref.node, "KeyError")
         if not is_known and not _is_set_or_tested(ref.text, ctx):
             yield self.report(ref.node, "variable", Severity.ERROR, variable=ref.text)
+
+
+def _may_be_amount(value: Node) -> bool:
+    """Whether a value can say how many; a text of words alone describes an option."""
+    return value.type != "string" or any(char.isdigit() for char in text_of(value)) or "{" in text_of(value)
 
 
 def _is_set_or_tested(variable: str, ctx: Context) -> bool:

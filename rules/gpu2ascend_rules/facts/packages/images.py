@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 _CUDA = re.compile(
-    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|(?:l4t-)?pytorch|nemo)\b|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
+    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|nemo)\b|(?:^|/)(?:dustynv/|l4t-)|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
     re.IGNORECASE,
 )
+WORDS = ("cuda", "nvidia", "nvcr.io", "cu1", "l4t-", "dustynv")
+"""One of which is in the name of such an image."""
 _ANOTHER = re.compile(r"tensorflow|paddle|mxnet|jax|triton|rapids|dcgm|/k8s/|driver|kaldi", re.IGNORECASE)
 
 

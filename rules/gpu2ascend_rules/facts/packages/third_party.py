@@ -81,13 +81,19 @@ def cuda_modules() -> Mapping[str, str]:
 @cache
 def is_absent_on_npu(name: str) -> bool:
     """Whether a dotted name is a module that runs on CUDA only, or lies in one: nothing imports it there."""
-    works_in_part = load_json("third_party")["information"]
-    modules = cuda_modules()
-    while name:
+    library = cuda_module_of(name)
+    return library is not None and cuda_modules()[library] not in load_json("third_party")["information"]
+
+
+@cache
+def cuda_module_of(name: str) -> str | None:
+    """The module of :func:`cuda_modules` that a name is, or lies in; none for a part of plain torch."""
+    modules, plain = cuda_modules(), load_json("third_party")["plain"]
+    while name and name not in plain:
         if name in modules:
-            return modules[name] not in works_in_part
+            return name
         name = name.rpartition(".")[0]
-    return False
+    return None
 
 
 def is_cuda_member(name: str) -> bool:

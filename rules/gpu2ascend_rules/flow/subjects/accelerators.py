@@ -182,6 +182,12 @@ def is_gpus_of_trainer(ref: KeywordRef, ctx: Context) -> bool:
 
 def gpus_entry(key: Node, ctx: Context) -> Node | None:
     """What gives a dictionary, which comes to a trainer, its entry ``gpus``: the entry, or an assignment."""
+    entry = asking_entry(key)
+    return entry[0] if entry is not None and _reaches_trainer(entry[1], ctx) else None
+
+
+def asking_entry(key: Node) -> tuple[Node, Node] | None:
+    """The entry or assignment that gives a key a value, and that, if it is any: ``limits['gpu'] = n``."""
     holder = parent_of(key)
     if holder is None:
         return None
@@ -189,8 +195,7 @@ def gpus_entry(key: Node, ctx: Context) -> Node | None:
     if holder.type == "subscript" and is_field(holder, "left"):
         whole = parent_of(holder) or holder
         value = field(whole, "right")
-    is_asking = value is not None and asks_for_gpus(value) and _reaches_trainer(value, ctx)
-    return whole if is_asking else None
+    return (whole, value) if value is not None and asks_for_gpus(value) else None
 
 
 def _reaches_trainer(value: Node, ctx: Context) -> bool:

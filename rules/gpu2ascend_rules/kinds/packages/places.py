@@ -66,6 +66,12 @@ class Requirement(NamedTuple):
     is_optional: bool = False
     """Whether it is of an extra, which is installed only where somebody asks for it."""
 
+    @property
+    def said(self) -> str:
+        """The versions as messages have them behind the name; Poetry writes an exact one alone."""
+        versions = self.versions.strip()
+        return f"=={versions}" if versions[:1].isdigit() else versions
+
 
 class Index(NamedTuple):
     """A place that packages are taken from. The span is that of its URL."""

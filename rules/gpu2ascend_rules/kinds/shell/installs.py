@@ -123,7 +123,7 @@ def _requirement(
     end = word.end - quoted
     written = read_requirement(word.text, start) if word.text is not None and style is Style.PIP else None
     if written is None:
-        match = (_NAMED if style is Style.PIP else CONDA_ENTRY).match(inner)
+        match = (CONDA_ENTRY.match(inner) if style is Style.CONDA else None) or _NAMED.match(inner)
         if match is not None and _is_package(inner, command.words[:index]):
             yield named_by(match, start, end, style)
         return

@@ -16,6 +16,10 @@ _TESTS = re.compile(
 _TEST_NAME = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$", re.IGNORECASE)
 _DOCUMENTS = re.compile(r"(?:^|/)docs?/", re.IGNORECASE)
 _PACKAGING = re.compile(r"(?:^|/)(?:setup|noxfile|versioneer)\.py$")
+_OTHER_SYSTEM = re.compile(r"(?:^|[_.-])(?:mac(?:_?os)?x?|osx|darwin|windows|win(?:32|64)?)(?:[_.-]|$)", re.I)
+_LIST = re.compile(
+    r"(?:^|/)[^/]*(?:env|requirement|conda|depend|install|setup)[^/]*\.(?:ya?ml|txt|toml|lock|sh)$", re.I
+)
 _SOURCE = re.compile(r"\.(?:cuh?|[ch](?:c|h|pp|xx)?)$")
 _SETTINGS = re.compile(
     r"(?:^|/)(?:configs?|confs?|cfgs?|configurations?)/|(?:^|/)\w*config\w*\.py$", re.IGNORECASE
@@ -35,6 +39,12 @@ def is_among_tests(path: str) -> bool:
 def has_name_of_test(path: str) -> bool:
     """Whether a file is called as runners of tests expect it; a script ``test_net.py`` is, too."""
     return _TEST_NAME.search(path) is not None
+
+
+def is_for_other_system(path: str) -> bool:
+    """Whether a list of dependencies is named after a system on which no NPU runs: ``env_macos.yaml``."""
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    return _LIST.search(path) is not None and _OTHER_SYSTEM.search(name) is not None
 
 
 def is_among_documents(path: str) -> bool:

@@ -24,6 +24,7 @@ from .places import (
     holds_settings,
     is_among_documents,
     is_among_tests,
+    is_for_other_system,
     is_of_ci,
     is_of_packaging,
     is_source,
@@ -31,6 +32,8 @@ from .places import (
 from .ranking import Rank, is_named_main, is_named_otherwise, is_named_training, rank
 
 _PROGRAMS = frozenset({EntryKind.TRAINING, EntryKind.OTHER})
+_APART = (is_of_ci, is_among_tests, is_among_documents, is_for_other_system)
+"""What files that are no Python may be, by their paths, that no training on an NPU needs."""
 
 
 class Programs:
@@ -152,7 +155,7 @@ class Programs:
         return holds_settings(path) and not is_among_tests(path) and self._is_near(path)
 
     def _way_of_other(self, path: str) -> Way:
-        if is_of_ci(path) or is_among_tests(path) or is_among_documents(path):
+        if any(is_apart(path) for is_apart in _APART):
             return Way(Standing.BESIDE)
         mask = 0
         for target in self._targets(path):

@@ -40,6 +40,19 @@ def test_what_has_another_way_is_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "import torch.nn as nn\nclass Wrapped(nn.DataParallel):\n    pass\n",
+        "from torch.nn.parallel import data_parallel\ny = data_parallel(net, x, ids)\n",
+        "from torch.nn.parallel.data_parallel import DataParallel as DP\nnet = DP(net)\n",
+        "from torch.nn.parallel import replicate\nnets = replicate(net, ids)\n",
+    ],
+)
+def test_each_form_of_data_parallel_is_told(text: str) -> None:
+    assert [line.split(":")[0] for line in said("ACC114", text, **TARGET)] == ["parallel manual warning"]
+
+
+@pytest.mark.parametrize(
     ("text", "path", "severity"),
     [
         ("import subprocess\nn = subprocess.check_output(['nvidia-smi', '-L'])\n", "a.py", "error"),

@@ -97,6 +97,7 @@ def test_what_is_loaded_from_cuda_sources_is_called() -> None:
 
 def test_operators_of_a_loaded_library_are_called() -> None:
     text = "import torch\ntorch.ops.load_library(p)\ntorch.ops.my.f(x)\ntorch.ops.aten.add(x, y)\n"
+    text += "torch.ops._caffe2.AliasWithName(x, 'y')\n"
 
     assert found(text) == ["torch.ops.my.f"]
 

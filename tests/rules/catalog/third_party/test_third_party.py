@@ -9,6 +9,7 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.project.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.catalog.saying import said
 from tests.rules.control import found_beside_control
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -71,3 +72,42 @@ def test_an_import_is_removed_only_if_nothing_uses_any_of_its_names() -> None:
         for more in ("a()\n", "")
     )
     assert [item.fix is None for item in (*used, *unused)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_told"),
+    [
+        ("kind: str = 'flash_attention_2'", True),
+        ("kind: str = field(default='flash_attention_2')", True),
+        ("options = {'attn_implementation': 'flash_attention_2'}", True),
+        ("kind = 'flash_attention_2' if fast else 'eager'", True),
+        ("classes = {'flash_attention_2': Fast}", False),
+        ("kinds = ['eager', 'flash_attention_2']", False),
+        ("print('flash_attention_2')", False),
+    ],
+)
+def test_an_attention_that_is_kept_for_the_library_is_told(statement: str, *, is_told: bool) -> None:
+    assert bool(said("NPU712", f"import transformers\n{statement}\n")) is is_told
+
+
+def test_faiss_is_asked_for_a_gpu_by_a_setting() -> None:
+    assert said("NPU702", "import faiss\nk = faiss.Kmeans(8, 4, gpu=True)\n") == [
+        "flag manual warning: gpu=True"
+    ]
+
+
+@pytest.mark.parametrize("target", ["torch_npu", "accelerator"])
+@pytest.mark.parametrize(
+    ("statement", "is_told"),
+    [
+        ("import pytorch3d.transforms as t", False),
+        ("from pytorch3d.transforms import matrix_to_quaternion", False),
+        ("from pytorch3d.ops import ball_query", True),
+        ("import pytorch3d.renderer", True),
+    ],
+)
+def test_the_part_of_a_library_that_is_plain_torch_runs_everywhere(
+    statement: str, target: str, *, is_told: bool
+) -> None:
+    code = "NPU701" if target == "torch_npu" else "ACC114"
+    assert bool(said(code, f"{statement}\n", target=target, version="2.9.0")) is is_told

@@ -258,6 +258,23 @@ if __name__ == "__main__":
         )
         assert "NPU427.excepted" in errors(text)
 
+    @pytest.mark.parametrize(
+        ("tried", "handled", "is_said"),
+        [
+            ("state = model.module", "state = model", False),
+            ("state = model.module", "continue", True),
+            ("loss = model(x)\n                loss.backward()", "pass", True),
+        ],
+    )
+    def test_by_an_exception_count_where_a_step_is_left_out(
+        self, tried: str, handled: str, *, is_said: bool
+    ) -> None:
+        block = (
+            f"try:\n                {tried}\n            except AttributeError:\n                {handled}"
+        )
+        text = script().replace("loss.backward()", f"loss.backward()\n            {block}")
+        assert ("NPU427.excepted" in errors(text)) is is_said
+
 
 class TestFigures:
     @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ main()
     "statement",
     [
         "hardness[index.numpy()] = loss.item()",
+        "seen[index] = 1",
+        "sums.setdefault(0); sums[y] = 0; sums[y] += loss.item()",
         "self.seen[index] += 1",
         "seen.index_add_(0, y, ones)",
         "matrix.index_put_((y, out.argmax(1)), ones, accumulate=True)",

@@ -124,6 +124,11 @@ def test_what_another_module_makes_when_it_is_imported_is_said() -> None:
     assert set(done.said["parts.py"]) >= {"NPU420.import_time"}
 
 
+def test_what_another_module_prints_when_it_is_imported_is_no_error() -> None:
+    entry = EARLY.format(made=f"import parts\n{MADE}")
+    assert converted(entry, parts="print('options')\n").said.get("parts.py", []) == []
+
+
 AS_MODULE = EARLY.partition("\n\n\nif __name__")[0].format(made="") + "\n"
 """A module that others start by its ``main``."""
 INSIDE = AS_MODULE.replace(

@@ -156,6 +156,19 @@ stopping = Stopping({given})
     def test_under_a_name_with_the_time_have_one_name(self, given: str, made: str) -> None:
         assert f"        {made}\n" in after_epoch(given, "import time\nfrom datetime import datetime\n")
 
+    def test_under_a_name_for_a_writer_have_it_from_all_before_one_makes_the_writer(self) -> None:
+        before = "import time\nfrom torch.utils.tensorboard import SummaryWriter\n"
+        text = after_epoch("w = SummaryWriter('runs/' + time.strftime('%H'))", before)
+        made = "w = SummaryWriter('runs/' + stamp) if is_main_process() else None"
+        assert f"        stamp = from_main_process(time.strftime('%H'))\n        {made}\n" in text
+
+    @pytest.mark.parametrize("given", ["f = open(%s, 'w')", "h = logging.FileHandler(%s)"])
+    def test_in_a_file_with_the_time_in_its_name_are_in_that_of_one(self, given: str) -> None:
+        name = "p + time.strftime('%H')"
+        opened = given.replace("%s", f"{name} if is_main_process() else os.devnull")
+        text = after_epoch(given.replace("%s", name), "import logging\nimport os\nimport time\n")
+        assert f"        {opened}\n" in text
+
     def test_under_a_name_that_only_some_make_are_said(self) -> None:
         body = "        if loss < 1:\n            run = time.strftime('%H')\n"
         assert "NPU426.stamped" in converted(script(body=body, before="import time\n")).left

@@ -56,3 +56,11 @@ def test_fit(versions: str, style: Style, fit: Fit) -> None:
 )
 def test_a_condition_may_hold_on_a_machine_with_npus(marker: str, holds: bool) -> None:
     assert holds_on_ascend(marker) is holds
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [("4.30.2", "==4.30.2"), ("^0.12", "^0.12"), (" >=1.7", ">=1.7"), ("==2.8.0", "==2.8.0"), ("", "")],
+)
+def test_what_messages_say_behind_the_name(versions: str, said: str) -> None:
+    assert asked(versions).said == said

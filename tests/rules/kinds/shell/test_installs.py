@@ -72,6 +72,11 @@ def test_a_release_that_a_variable_holds_is_not_known() -> None:
     assert (place.name, place.versions, place.is_plain) == ("torch", "==${V}", False)
 
 
+def test_what_conda_installs_may_have_its_release_from_a_variable() -> None:
+    places = requirements("conda install -y pytorch cudatoolkit=${CUDA} -c pytorch")
+    assert [place.name for place in places] == ["torch", "cudatoolkit"]
+
+
 def test_what_conda_installs_has_its_names() -> None:
     places = requirements("conda install -y -c nvidia pytorch::pytorch=2.1 pytorch-cuda=11.8")
     assert [(place.name, place.versions) for place in places] == [

@@ -34,6 +34,24 @@ def test_files_that_are_loaded_by_a_computed_path_are_reached(tmp_path: Path) ->
     }
 
 
+def test_a_list_for_a_system_without_npus_is_on_no_way(tmp_path: Path) -> None:
+    lists = {
+        "env.yaml": False,
+        "env_macos.yaml": True,
+        "requirements-windows.txt": True,
+        "win_env.yaml": True,
+    }
+    others = {
+        "env_window.yaml": False,
+        "mac.yaml": False,
+        "conda-osx-64.lock": True,
+        "setup_machine.sh": False,
+    }
+    expected = lists | others
+    files = {"train.py": STEP + MAIN, **dict.fromkeys(expected, "")}
+    assert beside(programs(tmp_path, files), *expected) == expected
+
+
 def test_a_helper_that_is_given_loss_and_optimizer_trains(tmp_path: Path) -> None:
     found = programs(tmp_path, {"a.py": "loss_scaler(loss, optimizer, clip_grad=1)\n"})
     assert kinds(found) == {"a.py": EntryKind.TRAINING}

@@ -16,8 +16,10 @@ from ....flow.guards.kernel_tables import has_default, has_key
 from ....flow.subjects.device_choices import Choice, choice_by
 from ....flow.subjects.devices import tests_npu_too
 from ....limits.parents import parent_of
-from ....model.finding import UNDECIDED, Edit, Finding, Severity
+from ....model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ....model.project.decisions import Outcome
+from ....renames.error_texts import ERROR_TEXTS, searched_text
+from ....renames.texts import part_becomes
 from ....text.scopes import BindingKind
 from ....text.syntax import OWN_SCOPES, enclosing, field, text_of
 from ..cuda_tests import Becomes, compared
@@ -34,8 +36,8 @@ class DeviceTest(NeutralRule):
     What it does: Replaces the comparison with its opposite for the CPU if the value is a device type, a
     device string, or a string that is either ``cuda`` or ``cpu``; beside other operands or branches, it
     compares with the current accelerator. A test that opens code for CUDA only is left unchanged. Other
-    comparisons are reported, and so are tests before a branch for another device, tables by device type, and
-    the types of fields that admit no other accelerator.
+    comparisons are reported, and so are tests before a branch for another device, tables by device type, the
+    types of fields that admit no other accelerator, and searches for 'CUDA out of memory' in an error.
 
     Why it matters on the NPU: The test is silently never true on another accelerator.
 
@@ -65,6 +67,10 @@ class DeviceTest(NeutralRule):
             "x.to(device)\nif device == 'cuda':\n    pass\n",
             "import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
             "x.to(device)\nif device != 'cpu':\n    pass\n",
+        ),
+        Example(
+            "import torch\nif 'CUDA out of memory' in str(e):\n    pass\n",
+            unsafe="import torch\nif 'out of memory' in str(e):\n    pass\n",
         ),
         Example("import torch\nn = {'cuda': 2, 'cpu': 1}[x.device.type]\n"),
         Example("import torch\nif 'cuda' in names or device == 'cuda':\n    torch.ones(1)\n"),
@@ -98,6 +104,16 @@ class DeviceTest(NeutralRule):
         is_safe = choice_by(ref.node, ctx) is Choice.EDITED and guard_of(ref.node, ctx) is None
         fix = self.neutral(edits, is_safe=is_safe, requires=())
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text)
+
+    @on.string(*ERROR_TEXTS)
+    def memory(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """A handler that knows the error by CUDA's words for it."""
+        searched = searched_text(ref, ctx)
+        if searched is None:
+            return
+        edits = part_becomes(ref.node, searched.start, searched.end, "") if searched.is_compared else ()
+        fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
+        yield self.report(ref.node, "memory", Severity.WARNING, fix=fix, text=ref.text)
 
     @on.count()
     def count(self, ref: CountRef, ctx: Context) -> Iterator[Finding]:

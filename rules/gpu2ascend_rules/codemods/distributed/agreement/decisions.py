@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.parents import parent_of
 from ....model.finding import Severity
 from ....text.scopes import BindingKind
 from ....text.syntax import (
@@ -110,7 +111,7 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop], targets: list[Target
             if node.type in ("if_statement", "while_statement"):
                 yield from _agreed(job, Place(place.file, node), ways, may_vote=bool(loops))
             elif node.type == "except_clause":
-                yield from _excepted(Place(place.file, node), around)
+                yield from _excepted(Place(place.file, node), ways)
             elif node.type == "for_statement" and node.id in around:
                 yield from _rounds_agreed(job, Place(place.file, node), may_vote=bool(loops))
     yield from _raised(job, may_vote=bool(loops))
@@ -277,16 +278,24 @@ def _is_reached(statement: Node) -> bool:
     return all(parent.type not in ("except_clause", "match_statement") for parent in ancestors(statement))
 
 
-def _excepted(place: Place, around: set[int]) -> Iterator[Change]:
+def _excepted(place: Place, ways: _Ways) -> Iterator[Change]:
     """``except RuntimeError: continue``: a batch that one process leaves out, the others wait for."""
     body = [child for child in place.node.named_children if child.type == "block"]
     head = text_of(place.node).partition(":")[0]
-    if any(name in head for name in _EXPECTED) or not any(
-        item.id in around for item in ancestors(place.node)
-    ):
+    is_around = any(item.id in ways.around for item in ancestors(place.node))
+    if any(name in head for name in _EXPECTED) or not is_around or not _may_skip_step(place.node, ways):
         return
     if not any(_ends_by_raising(block) for block in body):
         yield reported_only(CODE, "excepted", place, Severity.ERROR, text=first_line(head))
+
+
+def _may_skip_step(handler: Node, ways: _Ways) -> bool:
+    """Whether a step is in the ``try`` of a handler, or the handler leaves the loop or the round."""
+    whole = parent_of(handler)
+    is_tried = whole is not None and any(
+        _is_inside(step.node, whole) for step in (*ways.steps, *ways.forwards)
+    )
+    return is_tried or any(node.type in _LEAVES for node in below(handler))
 
 
 def _ends_by_raising(block: Node) -> bool:

@@ -55,13 +55,24 @@ def _stored(loop: Place) -> Iterator[Place]:
     """What a loop stores by keys of its batches, in what there is outside of it."""
     body = field(loop.node, "body") or loop.node
     tainted = _of_batches(loop)
+    found: list[tuple[Node, str]] = []
     for node in below(body) if tainted else ():
         holder, keys = _store(node)
         if holder is None or not any(_reads(key, tainted) for key in keys):
             continue
         root = _root(holder)
         if text_of(root) not in tainted and not _is_made_in(loop, root):
-            yield Place(loop.file, node)
+            found.append((node, text_of(holder)))
+    summed = {holder for node, holder in found if not _is_number_put(node)}
+    yield from (
+        Place(loop.file, node) for node, holder in found if holder not in summed or not _is_number_put(node)
+    )
+
+
+def _is_number_put(store: Node) -> bool:
+    """``sums[key] = 0``: where a sum starts, if there is one."""
+    value = field(store, "right") if store.type == "assignment" else None
+    return value is not None and value.type in ("integer", "float")
 
 
 def _handed_on(job: Job, loop: Place) -> Iterator[tuple[Place, str]]:

@@ -12,11 +12,21 @@ from tree_sitter import Node
 
 from ....limits.parents import parent_of, parent_type
 from ....model.finding import Severity
-from ....text.syntax import Argument, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
+from ....text.syntax import (
+    Argument,
+    ancestors,
+    arguments_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    last_name,
+    text_of,
+)
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..job import Job
+from .harmless import table
 from .main_process import CODE, is_guarded, is_reported_by_one, is_written_by_one, statement_guarded
 from .opening import OPENS, may_go_nowhere, opens_for_writing
 
@@ -118,14 +128,29 @@ def _is_text(call: Node) -> bool:
 
 def _stamped(job: Job, call: Place) -> Iterator[Change]:
     statement = enclosing_statement(call.node)
-    if is_guarded(call.node) or not _names_a_place(statement):
+    if is_guarded(call.node) or not _names_a_place(statement) or _is_part_of(call, (*OPENS, *_HANDLERS)):
         return
     if _is_imported(job, call) or not job.meeting.is_common(call):
         yield reported_only(CODE, "stamped", call, Severity.WARNING, text=first_line(call.text))
         return
-    text = f"{job.names(call).from_main_process}($0)"
-    operation = Operation.at(OperationKind.EXPRESSION, call.node, text)
-    yield done(CODE, "stamp", call, operation, text=first_line(call.text))
+    names = job.names(call)
+    operations = [Operation.at(OperationKind.EXPRESSION, call.node, f"{names.from_main_process}($0)")]
+    if _is_part_of(call, tuple(table()["writers"])):
+        stamp = names.new("stamp")
+        before = f"{stamp} = {names.from_main_process}({call.file.text_of(call.node)})\n"
+        operations = [
+            Operation.at(OperationKind.BEFORE, statement, before),
+            Operation.at(OperationKind.EXPRESSION, call.node, stamp),
+        ]
+    yield done(CODE, "stamp", call, *operations, text=first_line(call.text))
+
+
+def _is_part_of(place: Place, makers: tuple[str, ...]) -> bool:
+    """Whether a name is a part of what is given to one of some functions, which rank 0 alone may call."""
+    return any(
+        parent.type == "call" and callee_name(Place(place.file, parent)) in makers
+        for parent in ancestors(place.node)
+    )
 
 
 def _names_a_place(statement: Node) -> bool:

@@ -15,6 +15,7 @@ from ...program import Place
 from ..job import Job
 from ..places import below
 from . import import_time
+from .main_process import prints
 
 CODE = "NPU420"
 _ENDS = frozenset({"exit", "_exit", "SystemExit"})
@@ -50,7 +51,7 @@ def join_and_leave(job: Job, others: Sequence[Change]) -> Iterator[Change]:
     else:
         yield reported_only(CODE, "no_main", Place(entry, entry.root), Severity.ERROR)
         return
-    for place in early:
+    for place in import_time.places(job, [item for item in others if not prints(item)]):
         if place.file is not entry or not is_joined_first:
             yield reported_only(CODE, "import_time", place, Severity.ERROR, text=first_line(place.text))
 

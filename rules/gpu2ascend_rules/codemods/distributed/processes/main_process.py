@@ -175,6 +175,11 @@ def statement_guarded(job: Job, call: Place, *, is_report: bool = False) -> Iter
         yield reported_only(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
 
 
+def prints(change: Change) -> bool:
+    """Whether a change is of what is printed only, which does no harm if every process does it."""
+    return change.place.node.type == "call" and callee_name(change.place) in table()["prints"]
+
+
 def computed_apart(changes: list[Change]) -> Iterator[Change]:
     """The changes without those that would compute beforehand what another change alters where it is."""
     for change in changes:
@@ -182,8 +187,9 @@ def computed_apart(changes: list[Change]) -> Iterator[Change]:
         spans = [item for item in inner if item.kind is OperationKind.EXPRESSION]
         is_computed = change.code == CODE and first.kind is OperationKind.BEFORE and bool(spans)
         if is_computed and any(_alters(other, change, span) for other in changes for span in spans):
-            is_report = callee_name(change.place) in table()["prints"]
-            key, severity = ("printed", Severity.INFORMATION) if is_report else ("unsure", Severity.WARNING)
+            key, severity = (
+                ("printed", Severity.INFORMATION) if prints(change) else ("unsure", Severity.WARNING)
+            )
             yield reported_only(CODE, key, change.place, severity, text=first_line(change.place.text))
         else:
             yield change

@@ -16,9 +16,9 @@ from ..job import Job
 from ..places import is_simple
 
 CODE = "NPU424"
-_WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
+WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                        "torch.nn.parallel.data_parallel.DataParallel"})  # fmt: skip
-_FUNCTIONS = frozenset({"torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel"})
+FUNCTIONS = frozenset({"torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel"})
 PARTS = frozenset(
     [f"torch.nn.parallel.{name}" for name in ("replicate", "scatter", "gather", "parallel_apply")]
     + [f"torch.nn.parallel.{module}.{name}" for module, name in (
@@ -38,10 +38,10 @@ def remove_data_parallel(job: Job) -> Iterator[Change]:
     wrapped = False
     for call in job.program.places("call"):
         name = callee_name(call)
-        if name in _WRAPPERS:
+        if name in WRAPPERS:
             wrapped = True
             yield from _without_wrapper(call)
-        elif name in _FUNCTIONS:
+        elif name in FUNCTIONS:
             yield from _without_function(call)
         elif name in _BY_HAND and not any(
             outer.type == "call" and callee_name(Place(call.file, outer)) in _BY_HAND
@@ -96,7 +96,7 @@ def _asked_for(job: Job, call: Place) -> Iterator[Change]:
     listed = classes.value.named_children if classes.value.type == "tuple" else [classes.value]
     for node in listed:
         place = Place(call.file, node)
-        if qualified(place) in _WRAPPERS:
+        if qualified(place) in WRAPPERS:
             text = job.names(place).wrapper
             operation = Operation.at(OperationKind.EXPRESSION, node, text)
             yield done(CODE, "asked", place, operation, text=first_line(call.text))
@@ -136,7 +136,7 @@ class _Holder(enum.Enum):
 def _holder(job: Job, receiver: Place) -> _Holder:
     origins = job.origins.of(receiver)
     calls = [origin for origin in origins if origin.node.type == "call"]
-    if any(callee_name(call) in _WRAPPERS for call in calls):
+    if any(callee_name(call) in WRAPPERS for call in calls):
         return _Holder.WRAPPER
     if any(callee_name(call).endswith("AveragedModel") or _keeps_module(job, call) for call in calls):
         return _Holder.OTHER

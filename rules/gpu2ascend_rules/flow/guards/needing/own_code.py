@@ -24,7 +24,7 @@ LOADED_NAMES = ("ext", "_C", "cuda")
 _IMPORTS = re.compile(r"load|import|ext", re.I)
 _OF_OTHERS = frozenset({
     "aten", "prim", "prims", "npu", "torchvision", "torchaudio", "quantized", "mkldnn", "c10d", "mylib",
-    "_c10d_functional", "profiler", "higher_order", "load_library", "fbgemm",
+    "_c10d_functional", "_caffe2", "profiler", "higher_order", "load_library", "fbgemm",
 })  # fmt: skip
 """Names below ``torch.ops`` that are no project's own."""
 
