@@ -10,7 +10,7 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, encloses, enclosing, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, encloses, enclosing, field, is_field, last_name, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import parameter_names
@@ -41,19 +41,40 @@ def trained_tensors(job: Job, call: Place) -> Iterator[Place]:
             yield place
 
 
-def gone_through(job: Job, parameters: Place) -> Iterator[Place]:
-    """The models of a list whose parameters are asked for one after the other, in a comprehension."""
-    model = field(parameters.node, "object")
-    holder = enclosing(parameters.node, "list_comprehension", "generator_expression")
-    for clause in holder.named_children if holder is not None else ():
-        left, right = field(clause, "left"), field(clause, "right")
-        if clause.type != "for_in_clause" or left is None or right is None or model is None:
-            continue
-        if text_of(left) == text_of(model):
-            lists = (
-                item for item in job.origins.of(Place(parameters.file, right)) if item.node.type == "list"
-            )
-            yield from (Place(item.file, child) for item in lists for child in item.node.named_children)
+def _in_turn(job: Job, variable: Place) -> list[Place]:
+    """The models that a variable holds one after the other: of a list or a dictionary that is gone through, or
+    that callers give its function."""
+
+    seen = {variable.key}
+
+    def is_one(place: Place) -> bool:
+        return place.key not in seen and (_is_listed(place) or _is_given_by_caller(job, place))
+
+    last: list[Place] = []
+    pending = [variable]
+    for place in pending:
+        found = [item for item in job.origins.of(place, is_one) if is_one(item)]
+        seen.update(item.key for item in found)
+        pending += found
+        if not found and place is not variable:
+            last.append(place)
+    return last
+
+
+def _is_listed(place: Place) -> bool:
+    holder = parent_of(place.node)
+    is_value = holder is not None and holder.type == "pair" and is_field(place.node, "value")
+    return is_value or (holder is not None and holder.type in ("list", "tuple", "set"))
+
+
+def _is_given_by_caller(job: Job, place: Place) -> bool:
+    """Whether a function of the program gets an expression."""
+    holder = parent_of(place.node)
+    if holder is not None and holder.type == "keyword_argument":
+        holder = parent_of(holder)
+    call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
+    called = job.program.callee(Place(place.file, call)) if call is not None else None
+    return called is not None and called.node.type == "function_definition"
 
 
 def _expressions(value: Node) -> Iterator[Node]:
@@ -271,11 +292,11 @@ def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
     seen: set[str] = set()
     for call in filter(_is_given_parameters, job.program.places("call")):
         for node, receiver in _parameters_in(job, call):
-            several = list(gone_through(job, Place(call.file, node)))
+            one = Place(call.file, receiver)
+            several = _in_turn(job, one)
             if several:
                 yield from _one_after_the_other(job, Place(call.file, node), several, targets)
                 continue
-            one = Place(call.file, receiver)
             if text_of(receiver) in seen or _belongs(job, one, targets) or not makers(job, one):
                 continue
             seen.add(text_of(receiver))

@@ -15,12 +15,17 @@ MADE = """nn.Linear(2, 1).cuda()
     params = [w]
     nets = [nn.Linear(1, 1)]
 """
+MAKERS = """def made(net):
+    return torch.optim.SGD(net.parameters(), lr=0.1)
+def again(net):
+    return made(net)
+"""
 PLAIN = "torch.optim.SGD(model.parameters(), lr=0.1)"
 
 
 def said(optimizer: str) -> list[str]:
     """The errors of a script with an optimizer of its own."""
-    text = script().replace("nn.Linear(2, 1).cuda()\n", MADE).replace(PLAIN, optimizer)
+    text = MAKERS + script().replace("nn.Linear(2, 1).cuda()\n", MADE).replace(PLAIN, optimizer)
     return [item for item in errors(text) if item.startswith("NPU423")]
 
 
@@ -37,6 +42,14 @@ def said(optimizer: str) -> list[str]:
         ("[torch.optim.SGD(n.parameters()) for n in [model, other]][0]", ["NPU423.other"]),
         ("[torch.optim.SGD(n.parameters()) for n in nets][0]", ["NPU423.tensor"]),
         ("[torch.optim.SGD(n.parameters()) for n in [model]][0]", []),
+        ("[*(torch.optim.SGD(n.parameters()) for n in (model, other))][0]", ["NPU423.other"]),
+        (
+            "{k: torch.optim.SGD(n.parameters()) for k, n in {'a': model, 'b': other}.items()}['a']",
+            ["NPU423.other"],
+        ),
+        ("made(model)\n    rest = made(other)", ["NPU423.other"]),
+        ("again(model)\n    rest = again(net=other)", ["NPU423.other"]),
+        ("made(model)", []),
         (PLAIN, []),
         ("torch.optim.SGD([model.weight, model.bias])", []),
         ("torch.optim.SGD([{'params': model.parameters(), 'lr': rate}])", []),
