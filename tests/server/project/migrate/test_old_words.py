@@ -277,7 +277,8 @@ def test_keys_that_a_command_gives_yacs_move_with_the_defaults(tmp_path: Path) -
 def test_a_file_that_yacs_merges_moves_with_the_defaults(tmp_path: Path) -> None:
     start = (
         "import torch\nfrom defaults import _C\n\n\nclass Run:\n    def __init__(self, given):\n"
-        "        self.given = given\n\n    def start(self):\n        return torch.device(self.given['where'])\n\n\n"
+        "        self.given = given\n\n    def start(self):\n"
+        "        return torch.device(self.given['where'])\n\n\n"
         "cfg = _C.clone()\ncfg.merge_from_file('run.yaml')\nRun({'where': cfg.DIST.WHERE}).start()\n"
     )
     defaults = YACS + '_C.DIST.WHERE = "cuda"\n'

@@ -42,8 +42,8 @@ def trained_tensors(job: Job, call: Place) -> Iterator[Place]:
 
 
 def _in_turn(job: Job, variable: Place) -> list[Place]:
-    """The models that a variable holds one after the other: of a list or a dictionary that is gone through, or
-    that callers give its function."""
+    """The models that a variable holds one after the other: of a list or a dictionary that is gone through,
+    or that callers give its function."""
 
     seen = {variable.key}
 
