@@ -12,8 +12,8 @@ _TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "c
 _STEPS = ("environment", "install", "blockers", "others", "smoke", "launch")
 
 _OUT_OF_REACH = (
-    "NPU105", "NPU12", "NPU31", "NPU405", "NPU407", "NPU409", "NPU410", "NPU411", "NPU414", "NPU507",
-    "NPU512", "NPU522", "NPU806",
+    "NPU105", "NPU121", "NPU122", "NPU123", "NPU124", "NPU125", "NPU31", "NPU405", "NPU407", "NPU409",
+    "NPU410", "NPU411", "NPU414", "NPU507", "NPU512", "NPU522", "NPU806",
 )  # fmt: skip
 """Rules on what no name of torch decides, so that transfer_to_npu does not reach it either: attributes of
 objects, what HCCL and the NPU cannot do, packages of NVIDIA's."""

@@ -97,7 +97,6 @@ OUT_OF_REACH = {
     "torch.cuda.current_stream().cuda_stream": "NPU522",
     "torch.sparse.mm(torch.sparse_coo_tensor(i, v).cuda(), x)": "NPU122",
     "z = torch.view_as_complex(x)": "NPU124",
-    "x = x.cuda().to(memory_format=torch.channels_last)": "NPU120",
     "torch.nn.DataParallel(model)": "NPU409",
     "dist.all_reduce_multigpu(x)": "NPU410",
     "torch.multiprocessing.set_start_method('fork')": "NPU411",
