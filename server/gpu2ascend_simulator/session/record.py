@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,8 @@ class Recorder:
         self.record = Record(os.getpid(), os.getppid(), program, rank=rank, world=max(world, 1))
         self.collectors: list[Any] = []
         """Called before the record is written: each completes its part of it."""
+        self.before_failure: Callable[[str], None] = lambda text: None
+        """Called with the text of what went wrong; may not return."""
         self._exit: tuple[int, dict[str, Any]] | None = None
         self._lock = threading.RLock()
 
@@ -76,12 +79,15 @@ class Recorder:
 
     def note_failure(self, failure: dict[str, Any]) -> None:
         """Note what went wrong; the first failure of a process counts."""
+        self.before_failure(failure["text"])
         if self.record.failure is None:
             self.record.failure = failure
             self.write()
 
     def note_exit(self, failure: dict[str, Any]) -> None:
         """Note why the process is about to leave, if it really does."""
+        if failure["type"] != "SystemExit":
+            self.before_failure(failure["text"])
         self._exit = self.record.steps, failure
 
     def note_made_up(self, data: str) -> None:
@@ -96,6 +102,11 @@ class Recorder:
         except OSError:
             return
         text = f"gpu2ascend: SYNTHETIC DATA in place of {data}\n"  # in one piece, beside other processes
+        print(text, end="", file=sys.stderr, flush=True)
+
+    def say_changed(self, how: str, error: str) -> None:
+        """Say that made-up data is changed after an error, and the program starts again."""
+        text = f"gpu2ascend: SYNTHETIC DATA is changed: {how}, after: {error}; starting again\n"
         print(text, end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:

@@ -20,6 +20,7 @@ from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
 from .fake_data.files.patches import make_up_files
+from .fake_data.files.restart import Restart
 from .fake_data.graphs import make_up_graphs
 from .fake_data.hub import make_up_rows
 from .fake_data.tables import make_up_tables
@@ -78,6 +79,7 @@ def _begin(settings: Settings) -> None:
     if settings.fakes_data:
         place = Path(settings.records, "made_up")
         make_up_files(settings.root, place, Path(os.environ[VARIABLE]).stat().st_mtime, recorder.note_made_up)
+        recorder.before_failure = Restart(place, recorder.say_changed).after
         for name, make_up in _MADE_UP.items():
             after_import(name, functools.partial(make_up, note=recorder.note_made_up))
     if settings.mode != "cpu":

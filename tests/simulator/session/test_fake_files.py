@@ -2,48 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).parents[3]
-BEGIN = """\
-import sys, time
-from pathlib import Path
-from gpu2ascend_simulator.session.fake_data.files.patches import make_up_files
-root, folder = sys.argv[1:3]
-make_up_files(root, Path(folder), time.time() + 1, lambda data: print("MADE UP", data))
-exec(compile(Path(root, "data.py").read_text(), root + "/data.py", "exec"))
-"""
-
-
-def run(tmp_path: Path, code: str) -> list[str]:
-    """What a project prints whose data is not here. It makes nothing outside of the private folder."""
-    project, folder = tmp_path / "project", tmp_path / "records" / "made_up"
-    project.mkdir(exist_ok=True)
-    folder.parent.mkdir()
-    (project / "data.py").write_text(textwrap.dedent(code))
-    before = sorted(project.rglob("*"))
-    done = subprocess.run(
-        [sys.executable, "-c", BEGIN, str(project), str(folder)],
-        cwd=project,
-        env={"PYTHONPATH": str(REPOSITORY / "server")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert sorted(project.rglob("*")) == before
-    last = done.stderr.strip().rpartition("\n")[2]
-    return [*done.stdout.splitlines(), *([last] if last else [])]
-
-
-def said(lines: list[str]) -> tuple[list[str], list[str]]:
-    """What was made up, and the other lines."""
-    made = [line.removeprefix("MADE UP ") for line in lines if line.startswith("MADE UP ")]
-    return made, [line for line in lines if not line.startswith("MADE UP ")]
+from tests.simulator.session.projects import run, said
 
 
 def test_a_folder_has_files_with_the_suffix_that_the_code_names(tmp_path: Path) -> None:
@@ -94,6 +57,20 @@ def test_lines_have_the_columns_that_the_code_takes_apart(tmp_path: Path) -> Non
     made, printed = said(run(tmp_path, code))
     assert printed == ["('00000', 0, 0.0)"]
     assert made == ["lines of lists/train.txt (128 numbers; read at data.py:2)"]
+
+
+def test_rows_have_the_columns_that_the_code_counts(tmp_path: Path) -> None:
+    code = """\
+    import csv
+    with open("links.csv") as file:
+        rows = csv.reader(file)
+        for row in rows:
+            if len(row) != 3:
+                continue
+            print(len(row), int(row[0]))
+            break
+    """
+    assert said(run(tmp_path, code))[1] == ["3 0"]
 
 
 def test_what_is_caught_or_tested_for_stays_missing(tmp_path: Path) -> None:
@@ -204,14 +181,26 @@ def test_an_annotation_is_one_of_an_object(tmp_path: Path) -> None:
 
 
 def test_a_reader_in_c_is_given_what_a_listing_promised(tmp_path: Path) -> None:
-    (tmp_path / "cv2.py").write_text("def imread(path):\n    return open(path, 'rb').read(4)\n")
+    (tmp_path / "cv2.py").write_text("def imread(path, flags):\n    return open(path, 'rb').read(4)\n")
     code = f"""\
     import os, sys
     sys.path.insert(0, {str(tmp_path)!r})
     import cv2
-    print(cv2.imread("photos/" + os.listdir("photos")[0])[1:])
+    print(cv2.imread("photos/" + os.listdir("photos")[0], 1)[1:])
     """
     assert said(run(tmp_path, code))[1] == ["b'PNG'"]
+
+
+def test_what_a_reader_in_c_writes_is_not_made_up(tmp_path: Path) -> None:
+    text = "class File:\n    def __init__(self, name, mode='r'):\n        self.name = name\n"
+    (tmp_path / "h5py.py").write_text(text)
+    code = f"""\
+    import sys
+    sys.path.insert(0, {str(tmp_path)!r})
+    import h5py
+    print(h5py.File("out.h5", "w").name)
+    """
+    assert run(tmp_path, code) == ["out.h5"]
 
 
 def test_what_was_made_up_can_be_changed_like_what_is_here(tmp_path: Path) -> None:

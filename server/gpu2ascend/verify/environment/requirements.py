@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts.packages.pairs import PACKAGES, pair_of
 from gpu2ascend_rules.facts.packages.third_party import cuda_package
 from gpu2ascend_rules.kinds.packages.places import Locked, Requirement, Style
@@ -18,6 +19,7 @@ from ...project.regular_files import read_inside
 from .imported import imported_packages
 from .sources import LINES, Source, checked_name, sources_in
 
+_TABLES = Path(__file__).parents[1] / "tables"
 REFERENCE = Version(2, 13, 0)
 """The release of torch that an environment has which is not made for torch_npu itself."""
 _FIRST_WITH_NUMPY_2 = Version(2, 3, 0)
@@ -126,6 +128,12 @@ class _Reading:
         self.specifiers += [_without_list(name, self._torch) for name in unlisted]
         return unlisted
 
+    def limit(self) -> None:
+        """Stay below what a package that has ended does not work with, unless the lists name it."""
+        for row in load_tsv("limits", _TABLES):
+            if row["package"] in self.names.union(self.specifiers) and row["other"] not in self.names:
+                self.specifiers.append(row["other"] + row["versions"])
+
     def _add(self, requirement: Requirement) -> None:
         self.names.add(requirement.name)
         if _is_left_out(requirement.name, self._torch):
@@ -164,6 +172,7 @@ def wanted_packages(project: Path, *, allows_sources: bool = False, release: Ver
     reading = _Reading(project, allows_sources, release)
     any(map(reading.read, _LISTS))  # the first that has anything
     unlisted = reading.read_imports()
+    reading.limit()
     found = (reading.specifiers, reading.left_out, reading.options, reading.refused, reading.unusable)
     specifiers, left_out, options, refused, unusable = (tuple(dict.fromkeys(texts)) for texts in found)
     return Wanted(specifiers, left_out, options, refused, unusable, reading.of_torch, (), unlisted)

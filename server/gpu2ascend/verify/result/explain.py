@@ -17,6 +17,7 @@ from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...doctor.logs.failures import UNKNOWN, failures
+from ...doctor.logs.reasons import answer_of
 from ...project.inspect.check import check_paths, findings_at
 from ...project.regular_files import read_inside
 from ..running.kept import relative_path
@@ -133,13 +134,8 @@ def _by_log(failure: Failure) -> Failure:
     found = failures([f"{failure.type}: {line}" for line in failure.text[:_SCANNED].splitlines()])
     if not found or found[0].name == UNKNOWN or found[0].name.startswith(_FAMILY):
         return failure
-    key = f"doctor.log.{found[0].name}"
-    return attrs.evolve(
-        failure,
-        cause=Message.of(f"{key}.cause"),
-        remedy=Message.of(f"{key}.remedy"),
-        named_rules=found[0].rules,
-    )
+    answer = answer_of(found[0])
+    return attrs.evolve(failure, cause=answer.cause, remedy=answer.remedy, named_rules=found[0].rules)
 
 
 def _line(project: Path, place: Place | None) -> str:

@@ -25,6 +25,7 @@ _OF_ENVIRONMENT = (
             "torchtext",
             "download",
             "module-path",
+            "program-missing",
             "torchvision-ops",
             "unknown-data",
         )

@@ -23,8 +23,9 @@ from .starters import FOLDER
 _PYTHON = re.compile(r"(?:pythonw?|python3(?:\.\d+)?|py)(?:\.exe)?", re.IGNORECASE)
 
 _SHELL = ".sh"
-_NAME = re.compile(r"[A-Za-z][\w.-]*")
-_POINT = r"(?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_]\w*)"
+_POINT = re.compile(
+    r"(?<![\w.-])(?P<name>[A-Za-z][\w.-]*)[\"']?\s*=\s*[\"']?(?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_]\w*)"
+)
 _CALL = "import sys; from {module} import {function}; sys.argv[0] = {name!r}; sys.exit({function}())"
 _MAX_BYTES = 1_000_000
 _INSTALLABLE = ("setup.py", "pyproject.toml", "setup.cfg")
@@ -75,9 +76,9 @@ def command_of(words: Sequence[str], project: Path, python: Path) -> Command:
         return Command((str(python), *words), False)
     if first in _MODULES:
         return Command((str(python), "-m", _MODULES[first], *words[1:]), True)
-    point = _console_script(first, project)
-    if point is not None:
-        return Command((str(python), "-c", _CALL.format(name=first, **point.groupdict()), *words[1:]), False)
+    call = console_scripts(project).get(first)
+    if call is not None:
+        return Command((str(python), "-c", call, *words[1:]), False)
     if first.endswith(_SHELL) and is_file(project / first):
         return Command((shutil.which("bash") or "sh", *words), True)  # whether it may be executed or not
     program = _program(first, project, python)
@@ -91,19 +92,17 @@ def _is_launcher_of_torch(words: Sequence[str]) -> bool:
     return module in _LAUNCHERS
 
 
-def _console_script(name: str, project: Path) -> re.Match[str] | None:
-    """What a project that is not installed would have an installer make: a program that calls a function."""
-    if not _NAME.fullmatch(name):
-        return None
-    point = re.compile(rf"(?<![\w.-]){re.escape(name)}[\"']?\s*=\s*[\"']?{_POINT}")
+def console_scripts(project: Path) -> dict[str, str]:
+    """The programs that an installer of the project would make, each with the code that it runs."""
+    found: dict[str, str] = {}
     for listed in _INSTALLABLE:
         try:
             text = read_inside(project, project / listed, _MAX_BYTES).decode("utf-8", "replace")
         except OSError:
             continue
-        if found := point.search(text):
-            return found
-    return None
+        for point in _POINT.finditer(text):
+            found.setdefault(point["name"], _CALL.format_map(point.groupdict()))
+    return found
 
 
 def require_script(words: Sequence[str], project: Path) -> None:
@@ -149,15 +148,22 @@ def _program(name: str, project: Path, python: Path) -> str | None:
 
 
 def packages_of(project: Path) -> list[Path]:
-    """Where the packages of a project lie that is installed to be used, as an editable installation has them.
+    """Where the packages of a project lie that is installed to be used, as an editable installation has them;
+    also those of folders in it that are installed for themselves.
 
     What is installed in the interpreter would else be the original, if anything.
     """
-    if not any(is_file(project / name) for name in _INSTALLABLE):
-        return []
+    inner = [folder for folder in sorted(project.glob("[!.]*/setup.py")) if _is_installed(folder.parent)]
+    found = [folder.parent for folder in inner]
+    if not _is_installed(project):
+        return found
     source = project / "src"
     is_source = is_directory(source) and not is_file(source / "__init__.py")
-    return [source, project] if is_source else [project]
+    return [*([source] if is_source else []), project, *found]
+
+
+def _is_installed(folder: Path) -> bool:
+    return any(is_file(folder / name) for name in _INSTALLABLE)
 
 
 def environment_of(

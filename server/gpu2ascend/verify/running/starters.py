@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from ...project.files.discover import is_python_on_disk
@@ -19,11 +20,15 @@ case ":$PYTHONPATH:" in
 esac
 exec {programs}/"${{0##*/}}" "$@"
 """
+_SCRIPT = """\
+#!/bin/sh
+exec python -c {code} "$@"
+"""
 
 
-def put_starters(folder: Path, python: Path) -> None:
+def put_starters(folder: Path, python: Path, scripts: Mapping[str, str]) -> None:
     """Put programs with the names of the interpreter and its scripts into a folder, which they put back on
-    Python's path. On Windows there are none."""
+    Python's path; and those that the project declares, with their code. On Windows there are none."""
     if sys.platform == "win32":
         return
     made = folder / FOLDER
@@ -35,3 +40,7 @@ def put_starters(folder: Path, python: Path) -> None:
     for entry in os.scandir(python.parent):
         if entry.name.startswith("python") or is_python_on_disk(python.parent, entry.name):
             (made / entry.name).symlink_to(starter)
+    for name, code in scripts.items():
+        if not (made / name).exists():
+            (made / name).write_text(_SCRIPT.format(code=shell_word(code)), encoding="utf-8")
+            (made / name).chmod(0o700)

@@ -15,7 +15,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import CancelledError, InputError, reason
 from ...project.paths import shown
-from .entry import Command, environment_of, environments_of_ranks, packages_of
+from .entry import Command, console_scripts, environment_of, environments_of_ranks, packages_of
 from .memory import memory_of_device
 from .processes import Heard, Processes
 from .records import Record, read_records
@@ -90,7 +90,7 @@ def run_project(plan: Plan, heard: Heard, cancelled: Callable[[], bool]) -> Run:
     """
     began = time.time()
     settings = _write_settings(plan, began + plan.seconds)
-    put_starters(plan.folder, plan.python)
+    put_starters(plan.folder, plan.python, console_scripts(plan.directory))
     common = environment_of(plan.folder, settings, plan.python, packages_of(plan.directory))
     common |= {**memory_of_device(plan.ranks), **plan.variables}
     environments = environments_of_ranks(common, plan.ranks)

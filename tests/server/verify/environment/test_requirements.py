@@ -33,6 +33,13 @@ def test_what_files_import_and_no_list_has_is_wanted_too(tmp_path: Path) -> None
     assert wanted.unlisted == ("pillow", "torchvision", "pyyaml")
 
 
+@pytest.mark.parametrize(
+    ("listed", "found"), [("gym\n", ("gym", "numpy<2")), ("gym\nnumpy>=2\n", ("gym", "numpy>=2"))]
+)
+def test_what_has_ended_gets_what_it_works_with(tmp_path: Path, listed: str, found: tuple[str, ...]) -> None:
+    assert specifiers(tmp_path, "requirements.txt", listed) == found
+
+
 @pytest.mark.parametrize(("machine", "torch"), [("x86_64", "torch==2.8.0+cpu"), ("aarch64", "torch==2.8.0")])
 def test_torch_npu_itself_gets_the_cpu_build(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, machine: str, torch: str

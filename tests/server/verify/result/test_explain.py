@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from gpu2ascend.verify.result.explain import causes
+from gpu2ascend.verify.result.explain import causes, explained
+from gpu2ascend.verify.result.model import Failure
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.messages import translated
+from gpu2ascend_rules.messages import render, translated
+from gpu2ascend_rules.options.options import MigrationOptions
 
 
 @pytest.mark.parametrize(
@@ -15,6 +19,8 @@ from gpu2ascend_rules.messages import translated
         ("SyntaxError: invalid syntax (a.py, line 2)", "y = y.cuda(async=True)", "async-keyword"),
         ("SyntaxError: Missing parentheses in call to 'print'.", "print 'x'", "python-2"),
         ("SyntaxError: multiple exception types must be parenthesized", "except OSError, e:", "python-2"),
+        ("ModuleNotFoundError: No module named 'cPickle'", "import cPickle", "python-2"),
+        ("ModuleNotFoundError: No module named 'Queue.x'", "import Queue.x", "module-missing"),
         ("EOFError: EOF when reading a line", "go = input('Go on? ')", "question"),
         ("ValueError: too many values to unpack (expected 4)", "s, r, d, _ = env.step(a)", "gym-api"),
         ("ValueError: too many values to unpack (expected 4)", "a, b, c, d = x.shape", None),
@@ -22,6 +28,7 @@ from gpu2ascend_rules.messages import translated
         ("SystemExit: a.py: error: argument -b: invalid int", "args = p.parse_args()", "arguments"),
         ("SystemExit: unrecognized arguments: --local-rank=0", "args = p.parse_args()", "local-rank"),
         ("ModuleNotFoundError: No module named 'torchtext'", "import torchtext", "torchtext"),
+        ("exit code 127: bash: line 1: build-it: command not found", "", "program-missing"),
         ("ModuleNotFoundError: No module named 'gone'", "import gone", "module-missing"),
         ("IndexError: invalid index of a 0-dim tensor.", "prec1[0]", "number"),
     ],
@@ -33,6 +40,15 @@ def test_an_error_has_the_cause_of_its_text_and_line(text: str, line: str, name:
         if cause.error.search(text) and (cause.line is None or cause.line.search(line))
     ]
     assert next(iter(found), None) == name
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_a_log_would_show_is_explained_as_by_the_doctor(tmp_path: Path, language: str) -> None:
+    text = "expected 2D array or matrix, not 4D"
+    failure = Failure(rank=0, type="TypeError", text=text, traceback=())
+    found = explained(failure, tmp_path, MigrationOptions(), ())
+    assert found.cause is not None
+    assert text in render(found.cause, language)
 
 
 NAMES = sorted({cause.name for cause in causes()})

@@ -57,6 +57,12 @@ def test_a_console_script_of_the_project_calls_its_function(
     assert command == ((str(PYTHON), "-c", call, "--epochs", "1"), False)
 
 
+def test_a_folder_that_is_installed_for_itself_is_on_the_path(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "setup.py").touch()
+    assert packages_of(tmp_path) == [tmp_path / "tools"]
+
+
 def test_a_shell_script_needs_no_leave_to_be_executed(project: Path) -> None:
     command = command_of(("run.sh", "2"), project, PYTHON)
     assert Path(command.arguments[0]).name in ("bash", "sh")

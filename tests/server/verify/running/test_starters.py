@@ -36,7 +36,7 @@ def test_the_folder_is_on_the_path_of_python(
 ) -> None:
     folder = tmp_path / "what takes part"
     folder.mkdir()
-    put_starters(folder, python)
+    put_starters(folder, python, {})
     environment = {"PATH": f"{folder / FOLDER}:{os.environ['PATH']}", "PYTHONPATH": f"{folder}:other"}
     done = subprocess.run(
         ["bash", "-c", f"{given} {command}"], env=environment, capture_output=True, text=True, check=True
@@ -45,5 +45,14 @@ def test_the_folder_is_on_the_path_of_python(
 
 
 def test_other_programs_are_left_alone(tmp_path: Path, python: Path) -> None:
-    put_starters(tmp_path, python)
+    put_starters(tmp_path, python, {})
     assert {path.name for path in (tmp_path / FOLDER).iterdir()} == {"python", "launch"}
+
+
+def test_a_program_that_the_project_declares_is_one_of_the_shell(tmp_path: Path, python: Path) -> None:
+    put_starters(tmp_path, python, {"build-it": "import sys; print(sys.argv[1:])"})
+    environment = {"PATH": f"{tmp_path / FOLDER}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", "build-it 'a b'"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "['a b']"

@@ -74,7 +74,7 @@ class Caller(NamedTuple):
     @property
     def scopes(self) -> list[Scope]:
         """The function, the class and the module of the line, the innermost first."""
-        return _scopes(self.path, self.line)
+        return scopes_of(self.path, self.line)
 
     @property
     def can_do_without(self) -> bool:
@@ -156,7 +156,7 @@ def kind_of_reader(module: str) -> str:
 
 
 @cache
-def _scopes(path: str, line: int) -> list[Scope]:
+def scopes_of(path: str, line: int) -> list[Scope]:
     tree = tree_of(path)
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return [*sorted(_around(tree, line, kinds), key=_length), tree]
@@ -165,7 +165,7 @@ def _scopes(path: str, line: int) -> list[Scope]:
 @cache
 def _is_caught(path: str, line: int, errors: tuple[str, ...]) -> bool:
     """Whether a function catches one of the errors that a line raises, and goes on."""
-    inner = _scopes(path, line)[0]
+    inner = scopes_of(path, line)[0]
     return any(
         _takes(handler, errors) and not _fails(handler.body)
         for found in _around(tree_of(path), line, ast.Try)
@@ -197,7 +197,7 @@ def can_be_empty(path: str, line: int) -> bool:
     if not isinstance(statement, ast.Assign) or not _listed(statement.value):
         return False
     name = ast.unparse(statement.targets[0])
-    for test in ast.walk(_scopes(path, line)[0]):
+    for test in ast.walk(scopes_of(path, line)[0]):
         if isinstance(test, ast.If) and test.lineno > line:
             is_full = _is_full(test.test, name)
             if is_full is not None:

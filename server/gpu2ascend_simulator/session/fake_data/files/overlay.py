@@ -15,8 +15,10 @@ from pathlib import Path, PurePath
 from typing import Concatenate, ParamSpec, TypeVar
 
 from .. import Note, rows
+from .arrays import Assumed
 from .callers import Caller, caller_in, kind_of_reader
 from .contents import COUNT, SIDE, content_of
+from .structures import KINDS, place_of, structured
 from .written import IMAGES, SOUNDS, is_mask, suffix_for
 
 _TEXTS = (".txt", ".lst", ".list", ".names", ".flist", ".tsv", "")
@@ -26,8 +28,10 @@ _KINDS = {
     **dict.fromkeys(_TEXTS, "lines"),
     ".csv": "table",
     ".xml": "annotation",
+    **KINDS,
 }
-"""By suffix. Of others, such as archives of arrays and weights, the structure cannot be known."""
+"""By suffix. Of others, such as weights, the structure cannot be known."""
+_STRUCTURED = frozenset(KINDS.values())
 _SAID = {
     "image": f"{SIDE} x {SIDE}",
     "mask": f"{SIDE} x {SIDE} with two classes",
@@ -36,7 +40,7 @@ _SAID = {
     "lines": f"{COUNT} numbers",
     "table": "random numbers",
 }
-_OF_SAMPLES = ("image", "mask", "sound", "annotation")
+_OF_SAMPLES = ("npy", "image", "mask", "sound", "annotation")
 """Kinds of files of which a folder has many, which are said once."""
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -117,10 +121,19 @@ class Overlay:
         kind = self._kind(place, caller, kind)
         if not kind or place.name in self._known or (kind == "lines" and not is_text):
             return None
+        made = self._content(kind, place, caller)
+        if made is None:
+            return None
         is_of_many = place.exists() or self._has_many(place.parent)
-        self._write(place, content_of(kind, _number(place.name), caller, self.root))
-        self._say_file(_shown(path), kind, is_of_many, caller)
+        self._write(place, made[0])
+        self._say_file(_shown(path), kind, made[1], is_of_many, caller)
         return place
+
+    def _content(self, kind: str, place: Path, caller: Caller) -> tuple[bytes, str] | None:
+        """The bytes of a file and what is in it, for people."""
+        if kind in _STRUCTURED:
+            return structured(kind, caller, Assumed(place_of(self.folder)), self.root)
+        return content_of(kind, _number(place.name), caller, self.root), _SAID[kind]
 
     @_alone
     def to_write(self, path: object) -> Path | None:
@@ -193,10 +206,10 @@ class Overlay:
             made = self._to_read(path, is_needed=True)
         return made.stat() if made is not None else None
 
-    def _say_file(self, path: str, kind: str, is_of_many: bool, caller: Caller) -> None:
+    def _say_file(self, path: str, kind: str, said: str, is_of_many: bool, caller: Caller) -> None:
         folder = os.path.dirname(path) or "."  # noqa: PTH120
         what = f"{kind} of {f'each file in {folder}' if is_of_many else path}"
-        self._say(f"each {kind} in {folder}" if kind in _OF_SAMPLES else what, _SAID[kind], caller)
+        self._say(f"each {kind} in {folder}" if kind in _OF_SAMPLES else what, said, caller)
 
     def _has_many(self, folder: Path) -> bool:
         return folder.is_dir() and next(itertools.islice(folder.iterdir(), _FEW, None), None) is not None
@@ -205,6 +218,8 @@ class Overlay:
         wanted = wanted or (kind_of_reader(caller.reader) if caller.reader else "")
         of_suffix = _KINDS.get(place.suffix.lower(), "")
         kind = of_suffix if wanted in ("", "any") else wanted
+        if of_suffix in _STRUCTURED and wanted != "image":
+            return of_suffix
         if wanted == "table" and not ({"delimiter", "sep"} & caller.given.keys()):
             kind = ""  # an array, whose shape is not known
         if kind == "table" and not caller.reader:

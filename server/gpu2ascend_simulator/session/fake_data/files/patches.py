@@ -26,6 +26,7 @@ _OF_PACKAGES = (
     ("torchaudio", "load", "sound"),
     ("torchaudio", "info", "sound"),
     ("soundfile", "SoundFile.__init__", "sound"),
+    ("h5py", "File.__init__", "hdf5"),
 )
 """Functions that read in C, by the module that has them, with what they read."""
 
@@ -289,7 +290,9 @@ def _change_reader(module: Any, *, name: str, kind: str, overlay: Overlay) -> No
     def read(*args: Any, **kwargs: Any) -> Any:
         given = list(args)
         path = given[at] if len(given) > at else None
-        if isinstance(path, str | os.PathLike) and not _is_here(path):
+        mode = kwargs.get("mode", given[at + 1] if len(given) > at + 1 else "r")
+        is_read = not isinstance(mode, str) or mode in ("r", "rb")
+        if is_read and isinstance(path, str | os.PathLike) and not _is_here(path):
             other = overlay.to_read(path, kind=kind)
             given[at] = path if other is None else str(other)
         return original(*given, **kwargs)

@@ -6,16 +6,19 @@ import ast
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from .callers import Caller, Scope
+from .structures import KINDS
 
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp", ".ppm", ".gif")
 SOUNDS = (".wav", ".flac")
-_OTHERS = (".txt", ".csv", ".xml")
+_OTHERS = (".txt", ".csv", ".xml", *KINDS)
+_READ_BY = (("np.load", ".npy"), ("numpy.load", ".npy"), ("h5py.File", ".h5"), ("pickle.load", ".pkl"))
+"""Suffixes of what functions read."""
 _READ_IMAGES = ("PIL", "cv2", "imageio", "skimage")
 _READ_SOUNDS = ("soundfile", "librosa", "torchaudio", "scipy.io.wavfile", "wave")
 _SEPARATORS = (",", " ", "\t", ";", "|", ", ")
@@ -37,6 +40,10 @@ class Lines(NamedTuple):
 
 def suffix_for(caller: Caller) -> str:
     """The suffix of files that are listed: one that the code names, of the kind that its module reads."""
+    return _structured(caller) or _named(caller)
+
+
+def _named(caller: Caller) -> str:
     imported = set(_imported(caller.tree))
     named = [suffix for scope in caller.scopes for suffix in _suffixes(scope)]
     images = [suffix for suffix in named if suffix in IMAGES]
@@ -46,6 +53,18 @@ def suffix_for(caller: Caller) -> str:
     if sounds or imported & set(_READ_SOUNDS):
         return sounds[0] if sounds else SOUNDS[0]
     return next((suffix for suffix in named if suffix in _OTHERS), IMAGES[0])
+
+
+def _structured(caller: Caller) -> str | None:
+    """The suffix of what the function or class of a line reads arrays with, if it names no other files."""
+    for scope in caller.scopes[:-1]:
+        if any(suffix in (*IMAGES, *SOUNDS) for suffix in _suffixes(scope)):
+            return None
+        called = {ast.unparse(node.func) for node in ast.walk(scope) if isinstance(node, ast.Call)}
+        found = next((suffix for name, suffix in _READ_BY if name in called), None)
+        if found is not None:
+            return found
+    return None
 
 
 def lines_for(caller: Caller) -> Lines:
@@ -144,11 +163,42 @@ def _splits(scope: Scope) -> Iterator[Lines]:
             separator = _separator(node.value)
             if separator is not None and place is not None:
                 yield Lines(separator, place)
+    assigned |= _rows_of_csv(scope)
+    yield from assigned.values()
+    yield from _places(scope, assigned)
+
+
+def _places(scope: Scope, rows: Mapping[str, Lines]) -> Iterator[Lines]:
+    """How many columns the code needs of rows, by subscripts and comparisons of their length."""
     for node in ast.walk(scope):
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in assigned:
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in rows:
             place = _place(node.slice)
             if place is not None:
-                yield Lines(assigned[node.value.id].separator, place)
+                yield Lines(rows[node.value.id].separator, place)
+        elif isinstance(node, ast.Compare) and isinstance(node.comparators[0], ast.Constant):
+            name, columns = ast.unparse(node.left), node.comparators[0].value
+            counted = next((lines for row, lines in rows.items() if name == f"len({row})"), None)
+            if counted is not None and isinstance(columns, int):
+                yield Lines(counted.separator, columns)
+
+
+def _rows_of_csv(scope: Scope) -> dict[str, Lines]:
+    """What the rows of a ``csv.reader`` are called, with their columns where they are unpacked."""
+    readers: set[str] = set()
+    found: dict[str, Lines] = {}
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign) and _is_csv(node.value):
+            readers.add(ast.unparse(node.targets[0]))
+        elif isinstance(node, ast.For | ast.comprehension) and (
+            _is_csv(node.iter) or ast.unparse(node.iter) in readers
+        ):
+            columns = len(node.target.elts) if isinstance(node.target, ast.Tuple | ast.List) else 1
+            found[ast.unparse(node.target)] = Lines(",", columns)
+    return found
+
+
+def _is_csv(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("csv.reader", "reader")
 
 
 def _separator(node: ast.AST) -> str | None:

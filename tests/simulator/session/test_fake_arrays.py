@@ -1,0 +1,207 @@
+"""Arrays and records are made up as the code asks for them; an error says what was assumed wrongly."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_simulator.session.fake_data.files.arrays import SAMPLES, Assumed, Site
+from gpu2ascend_simulator.session.fake_data.files.refining import refined
+from tests.simulator.session.projects import run, said
+
+pytest.importorskip("numpy")
+
+
+@pytest.mark.parametrize(
+    ("asks", "printed"),
+    [
+        ("n, c, t = x.shape\nprint(x.ndim, x.dtype)", "3 float32"),
+        ("y = x[:, :, :5]\nprint(y.shape[2])", "5"),
+        ("print(np.transpose(x, (0, 3, 1, 2)).ndim)", "4"),
+        ("labels = x\nprint(labels.dtype, sorted(set(labels.tolist())))", "int64 [0, 1]"),
+        ("print(x.ndim)", "2"),
+    ],
+)
+def test_an_array_has_the_axes_and_the_type_that_are_asked_for(
+    tmp_path: Path, asks: str, printed: str
+) -> None:
+    code = f"import numpy as np\nx = np.load('train.npy')\n{asks}\n"
+    assert said(run(tmp_path, code))[1] == [printed]
+
+
+def test_what_is_made_up_is_said_with_its_shape(tmp_path: Path) -> None:
+    made, _ = said(run(tmp_path, "import numpy as np\nnp.load('train.npz')['x'][:, :, 0]\n"))
+    assert made == ["npz of train.npz (x: 131 x 37 x 41; read at data.py:2)"]
+
+
+def test_a_tuple_has_its_parts_where_a_function_returns_it(tmp_path: Path) -> None:
+    code = """\
+    import pickle
+    def read(path):
+        with open(path, "rb") as file:
+            found = pickle.load(file)
+        return found
+    names, label = read("label.pkl")
+    print(names.ndim, label.ndim, label.dtype)
+    """
+    assert said(run(tmp_path, code))[1] == ["2 1 int64"]
+
+
+def test_records_have_the_keys_that_are_asked_for(tmp_path: Path) -> None:
+    code = """\
+    import json
+    rows = json.load(open("train.json"))
+    row = rows[3]
+    torch = type("torch", (), {"ByteTensor": len})
+    print(torch.ByteTensor(row["hard"]), row["hard"][0] in (0, 1))
+    print(len(rows), sorted(row["text"].split())[0], row["label"] in (0, 1), len(row["box"][0:4]))
+    for line in open("train.jsonl"):
+        item = json.loads(line)
+        print(item["question"].split()[0])
+        break
+    """
+    assert said(run(tmp_path, code))[1] == [f"{SAMPLES} True", f"{SAMPLES} a True 4", "a"]
+
+
+def test_images_of_a_list_are_paths(tmp_path: Path) -> None:
+    code = """\
+    import json
+    class Image:
+        def open(path):
+            return open(path, "rb").read(4)
+    paths = json.load(open("images.json"))
+    print(Image.open(paths[2])[1:])
+    """
+    assert said(run(tmp_path, code))[1] == ["b'PNG'"]
+
+
+def test_what_is_asked_for_its_items_has_some(tmp_path: Path) -> None:
+    code = """\
+    import json
+    words = json.load(open("words.json"))
+    print(sorted(len(name) for name, _ in words.items())[0])
+    """
+    assert said(run(tmp_path, code))[1] == ["1"]
+
+
+@pytest.mark.parametrize("read", ["pickle.load(open('vocab.pkl', 'rb'))", "json.load(open('config.json'))"])
+def test_where_nothing_is_asked_nothing_is_made_up(tmp_path: Path, read: str) -> None:
+    (line,) = run(tmp_path, f"import json, pickle\nprint({read})\n")
+    assert line.startswith("FileNotFoundError")
+
+
+def test_a_listed_folder_holds_what_its_class_reads(tmp_path: Path) -> None:
+    code = """\
+    import os
+    import numpy as np
+    class Data:
+        def __init__(self):
+            self.names = os.listdir("features")
+        def read(self):
+            return np.load(os.path.join("features", self.names[0]))[:, :, 0]
+    print(Data().names[0].endswith(".npy"), Data().read().ndim)
+    """
+    assert said(run(tmp_path, code))[1] == ["True 2"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot become another one")
+def test_a_script_starts_again_with_what_its_error_asks_for(tmp_path: Path) -> None:
+    code = """\
+    import numpy as np
+    x = np.load("x.npy")
+    if x.ndim != 3:
+        raise IndexError(f"too many indices: array is {x.ndim}-dimensional, but 3 were indexed")
+    if x.shape[2] != 7:
+        raise ValueError(f"operands could not be broadcast together with shapes (4,{x.shape[2]}) (4,7)")
+    print(*x.shape)
+    """
+    printed = said(run(tmp_path, code))[1]
+    assert [line for line in printed if not line.startswith("CHANGED")] == ["131 37 7"]
+
+
+@pytest.fixture
+def assumed(tmp_path: Path) -> Assumed:
+    """One line that reads an array and its labels."""
+    found = Assumed(tmp_path / "assumed")
+    site = Site("data.py:3")
+    found.array(site, "x", 3, is_whole=False, is_exact=False)
+    found.array(site, "label", 0, is_whole=True, is_exact=False)
+    found.save(site)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("expected input[16, 37, 41] to have 3 channels, but got 37 channels instead", [SAMPLES, 3, 41]),
+        ("mat1 and mat2 shapes cannot be multiplied (32x41 and 64x16)", [SAMPLES, 37, 64]),
+        ("input.size(-1) must be equal to input_size. Expected 40, got 41", [SAMPLES, 37, 40]),
+        ("The size of tensor a (8) must match the size of tensor b (41) at dimension 2", [SAMPLES, 37, 8]),
+        ("size 207 is different from 131", [207, 37, 41]),
+        ("array is 3-dimensional, but 4 were indexed", [SAMPLES, 37, 41, 43]),
+        ("not enough values to unpack (expected 2, got 3)", [SAMPLES, 37]),
+        ("Dimension out of range (expected to be in range of [-3, 2], but got 3)", [SAMPLES, 37, 41, 43]),
+        ("Expected another shape than [16, 1, 37]", [SAMPLES, 37, 41, 43]),
+        ("Expected 3, got 4", None),
+        ("no such device", None),
+    ],
+)
+def test_an_error_names_a_size_that_nothing_else_has(
+    assumed: Assumed, text: str, sizes: list[int] | None
+) -> None:
+    said_how = refined(text, assumed)
+    found = assumed.site("data.py:3").arrays["x"].sizes
+    assert (found if said_how else None) == sizes
+
+
+def test_of_two_arrays_the_second_one_follows_the_first(assumed: Assumed) -> None:
+    site = assumed.site("data.py:3")
+    assumed.array(site, "y", 3, is_whole=False, is_exact=False)
+    assumed.save(site)
+    refined("The size of tensor a (164) must match the size of tensor b (41) at dimension 2", assumed)
+    arrays = assumed.site("data.py:3").arrays
+    assert (arrays["x"].sizes[2], arrays["y"].sizes[2]) == (41, 164)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("operands could not be broadcast together with shapes (37,41) (2,)", [SAMPLES, 37, 41, 2]),
+        ("expected input[16, 41] to have 2 channels, but got 41 channels", [SAMPLES, 37, 2, 41]),
+    ],
+)
+def test_an_axis_more_stands_where_what_is_known_stays(assumed: Assumed, text: str, sizes: list[int]) -> None:
+    refined(text, assumed)
+    refined("array is 3-dimensional, but 4 were indexed", assumed)
+    assert assumed.site("data.py:3").arrays["x"].sizes == sizes
+
+
+def test_what_still_differs_gets_an_axis_more(assumed: Assumed) -> None:
+    text = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension 1"
+    refined(text.format(12, 41), assumed)
+    refined(text.format(307, 32), assumed)
+    assert assumed.site("data.py:3").arrays["x"].sizes == [SAMPLES, 37, 41, 12]
+
+
+def test_an_error_about_axes_is_about_the_array_that_has_so_many(assumed: Assumed) -> None:
+    refined("array is 1-dimensional, but 2 were indexed", assumed)
+    arrays = assumed.site("data.py:3").arrays
+    assert [len(arrays[name].sizes) for name in ("x", "label")] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_whole"), [("Found dtype Long but expected Float", False), ("no such device", True)]
+)
+def test_an_error_about_a_type_is_about_what_is_called_a_class(
+    assumed: Assumed, text: str, is_whole: bool
+) -> None:
+    refined(text, assumed)
+    assert assumed.site("data.py:3").arrays["label"].is_whole is is_whole
+
+
+def test_a_size_is_corrected_once(assumed: Assumed) -> None:
+    text = "expected input[16, 5, 5] to have {} channels, but got {} channels instead"
+    assert refined(text.format(3, 37), assumed) is not None
+    assert refined(text.format(4, 3), assumed) is None
