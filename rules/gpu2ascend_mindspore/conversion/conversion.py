@@ -43,7 +43,7 @@ from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
 from .training.causes import named_by_leaves, told_by_steps
-from .training.lines import in_place_of_emptied_blocks, moved_up
+from .training.lines import in_place_of_emptied_blocks, moved_left, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
@@ -108,6 +108,7 @@ class Conversion:
         self.imports = frozenset((use.start, use.end) for use in imports)
         """Where import statements are."""
         found = _with_prepared(evidence, _with_full_blocks(evidence, _apart(found)))
+        found = _moved_left(evidence, found)
         described = [with_text(evidence, use) for use in found]
         self.uses = tuple(sorted(described, key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
@@ -205,6 +206,15 @@ def _with_prepared(evidence: Evidence, uses: list[Use]) -> list[Use]:
             for use in uses
         ]
     return uses
+
+
+def _moved_left(evidence: Evidence, uses: list[Use]) -> list[Use]:
+    """The uses, so that the bodies of regions that are taken out stand where these stood."""
+    if not evidence.unwrapped:
+        return uses
+    edits = [edit for use in uses for edit in use.edits]
+    others = moved_left(evidence.source.data, evidence.unwrapped, edits)
+    return [use._replace(edits=tuple(new for edit in use.edits for new in others[edit])) for use in uses]
 
 
 def _without_deleted(uses: list[Use]) -> list[Use]:

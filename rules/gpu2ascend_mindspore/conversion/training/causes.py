@@ -20,6 +20,7 @@ from ..use import Reason, Use, changed, refused
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph
 from .lines import removed
+from .parts.branches import blocks_of
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
 from .parts.clipping import CLIPS, clips_of
 from .parts.data import staying
@@ -145,9 +146,12 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
     block = parent_of(statement) if statement is not None else None
     if statement is None or block is None or statement.type != "expression_statement":
         return Cause(Reason.STEP)
-    statements = [one for one in block.named_children if one.type != "comment"]
-    if loss_of(statement) is None:
+    loss = loss_of(statement)
+    if loss is None:
         return Cause(Reason.STEP_CALL, _short(call))
+    every = [*blocks_of(evidence, statement)]
+    own = set(assigned_in(from_to(every[0], 0, statement.start_byte)))
+    statements = every[0] if own & loss.names else every[-1]
     return _of_updates(evidence, statements, statement, _updates(evidence, statement, statements))
 
 

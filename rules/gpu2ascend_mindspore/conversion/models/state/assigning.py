@@ -17,9 +17,11 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import (
     Argument,
     arguments_of,
+    call_of,
     called_on,
     enclosing_statement,
     field,
+    is_field,
     last_name,
     text_of,
 )
@@ -38,6 +40,15 @@ _UPDATES = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 _SIMPLE = frozenset(
     {"identifier", "attribute", "call", "integer", "float", "subscript", "parenthesized_expression"}
 )
+
+
+_KEEP = frozenset(
+    {
+        "argument_list", "assignment", "dictionary_comprehension", "expression_list", "keyword_argument",
+        "list", "list_comprehension", "pair", "return_statement", "tuple",
+    }
+)  # fmt: skip
+"""What an expression stands in whose value something keeps."""
 
 
 class _Change(NamedTuple):
@@ -59,6 +70,36 @@ def uses_of_assignments(evidence: Evidence) -> Iterator[Use]:
             done.add(statement.id)
             yield use
     yield from _updates(evidence, done)
+    yield from _kept(evidence)
+
+
+def _kept(evidence: Evidence) -> Iterator[Use]:
+    """The data of parameters that are kept while other data takes its place: ``backup[name] = p.data``."""
+    if not any(_is_set_anew(one) for one in evidence.source.identifiers("data")):
+        return
+    for ref in scan_members(evidence.source, ["data", "detach"]):
+        node = ref.node if ref.name == "data" else call_of(ref.node)
+        if node is None or evidence.is_taken_care_of(node) or not is_parameter(ref.receiver):
+            continue
+        holder, statement = parent_of(node), enclosing_statement(node)
+        if holder is None or holder.type not in _KEEP or is_field(node, "left"):
+            continue
+        if (inner := statement.named_children[:1]) and _owner_of_data(inner[0]) is not None:
+            yield refused(f"torch.Tensor.{ref.name}", node, Reason.UPDATE, text_of(ref.receiver))
+            continue
+        pieces: list[Piece] = ["ops.stop_gradient(", Slot(ref.receiver), ").copy()"]
+        evidence.take_care_of(node, but=ref.receiver)
+        yield written(f"torch.Tensor.{ref.name}", node, pieces, {"ops"})
+
+
+def _is_set_anew(name: Node) -> bool:
+    """Whether it is the data of a parameter that an assignment sets."""
+    attribute = parent_of(name)
+    assignment = parent_of(attribute)
+    if assignment is None or assignment.type != "assignment":
+        return False
+    owner = _owner_of_data(assignment) if attribute is not None and is_field(attribute, "left") else None
+    return owner is not None and is_parameter(owner)
 
 
 def _written(evidence: Evidence, statement: Node) -> Use | None:

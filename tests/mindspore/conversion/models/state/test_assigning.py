@@ -47,3 +47,31 @@ def test_what_no_loop_over_parameters_gives_keeps_the_file_where_it_gets_a_tenso
 def test_a_weight_of_a_layer_is_set_by_its_name_there() -> None:
     text = "import torch\n\nnorm = torch.nn.BatchNorm2d(3)\nnorm.weight.data = torch.ones(3)\n"
     assert "ops.assign(norm.gamma, ops.ones(3))\n" in converted(text).text
+
+
+KEPT = """\
+import torch
+
+
+def apply(model: torch.nn.Module, shadow, backup):
+    for name, p in model.named_parameters():
+        KEEP
+        p.data = shadow[name]
+"""
+
+
+@pytest.mark.parametrize("keep", ["backup[name] = p.data", "backup.append(p.detach())"])
+def test_what_is_kept_of_parameters_that_get_other_data_is_a_copy(keep: str) -> None:
+    answer = converted(KEPT.replace("KEEP", keep))
+    assert not answer.blockers
+    assert "ops.stop_gradient(p).copy()" in answer.text
+    assert "ops.assign(p, shadow[name])" in answer.text
+
+
+def test_what_is_only_read_of_them_is_none() -> None:
+    assert "copy()" not in converted(KEPT.replace("KEEP", "print(p.data.mean())")).text
+
+
+def test_two_parameters_of_one_memory_keep_the_file() -> None:
+    text = TEXT.replace("CHANGE", "old.data = new.data")
+    assert converted(text).blockers == {"new.data": "update"}
