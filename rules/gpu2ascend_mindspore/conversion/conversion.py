@@ -14,7 +14,7 @@ from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
-from .imports import uses_of_imports
+from .imports import under_free_names, uses_of_imports
 from .members import uses_of_members
 from .models.attention import uses_of_attention
 from .models.attributes import uses_of_attributes
@@ -25,11 +25,13 @@ from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
 from .models.placement import uses_of_placement
 from .models.same import without_same
+from .models.settings import uses_of_settings
 from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
 from .models.state.helpers import uses_of_helpers
 from .models.state.parameters import uses_of_parameters
 from .models.state.registered import uses_of_registered
+from .models.state.toggles import uses_of_toggles
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
@@ -73,6 +75,7 @@ class Conversion:
             *uses_of_checkpoints(evidence),
             *uses_of_buffers(evidence),
             *uses_of_registered(evidence),
+            *uses_of_toggles(evidence),
             *uses_of_assignments(evidence),
             *uses_of_initialisation(evidence),
             *uses_in_place(evidence),
@@ -81,6 +84,7 @@ class Conversion:
             *uses_of_rates(evidence),
             *uses_of_formats(evidence),
             *uses_of_attributes(evidence),
+            *uses_of_settings(evidence),
             *uses_of_attention(evidence),
             *uses_of_results(evidence),
             *uses_of_class_names(evidence),
@@ -102,6 +106,7 @@ class Conversion:
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
         found = told_by_steps(named_by_leaves(evidence, without_same(evidence, found)))
+        found = under_free_names(evidence, found)
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports

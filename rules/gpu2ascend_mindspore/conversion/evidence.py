@@ -26,7 +26,6 @@ from gpu2ascend_rules.text.syntax import (
     field,
     is_field,
     last_name,
-    passed_to,
     text_of,
     without_parentheses,
 )
@@ -43,6 +42,7 @@ from .usage import (
     Methods,
     Variable,
     Variables,
+    handed_to,
     is_called,
     is_checked_tensor,
     is_named_module,
@@ -292,7 +292,7 @@ class Evidence:
 
     def _enters_layer(self, name: Node, source: SourceFile) -> bool:
         """Whether a variable is given to a layer or to a loss of torch that takes tensors alone."""
-        passed = passed_to(name)
+        passed = handed_to(name)
         function = field(passed.call, "function") if passed is not None else None
         if passed is None or passed.argument.position is None or function is None:
             return False

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.scan import scan_members
-from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 
+from ...correspondences.rendering import Slot
 from ..evidence import Evidence
-from ..use import Reason, Use, changed, refused
+from ..use import Reason, Use, changed, refused, written
+from ..values.parameters import is_parameter
 
 MODULES = "torch.nn.Module.modules"
+_SWITCH = "torch.Tensor.requires_grad_"
 
 
 def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
@@ -25,6 +28,12 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             continue
         evidence.take_care_of(ref.node)
         yield _over_modules(call)
+    for ref in scan_members(evidence.source, ["detach_"]):
+        call = call_of(ref.node)
+        if call is not None and _is_of_parameters(ref.receiver):
+            evidence.take_care_of(ref.node)
+            edit = Edit(ref.receiver.end_byte, call.end_byte, ".requires_grad = False")
+            yield changed("torch.Tensor.detach_", call, [edit])
     for ref in scan_members(evidence.source, ["requires_grad_"]):
         call = call_of(ref.node)
         flag = arguments_of(call).at(0) if call is not None else None
@@ -35,6 +44,7 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             or not _is_of_parameters(ref.receiver)
         ):
             frozen = _frozen(evidence, ref.receiver, call) if call is not None else None
+            frozen = frozen or (_constant(evidence, ref.receiver, call) if call is not None else None)
             if frozen is not None:
                 evidence.take_care_of(ref.node, but=ref.receiver)
                 yield frozen
@@ -44,7 +54,7 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             Edit(ref.receiver.end_byte, flag.value.start_byte, ".requires_grad = "),
             Edit(flag.value.end_byte, call.end_byte, ""),
         ]
-        yield changed("torch.Tensor.requires_grad_", call, edits)
+        yield changed(_SWITCH, call, edits)
 
 
 def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
@@ -65,6 +75,17 @@ def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
         ),
     ]
     return changed("torch.nn.Module.requires_grad_", call, edits)
+
+
+def _constant(evidence: Evidence, tensor: Node, call: Node) -> Use | None:
+    """``x[:n].requires_grad_(False)`` in an expression, of what is no parameter; None for anything else."""
+    flag, found = arguments_of(call).at(0), evidence.instance(tensor)
+    is_plain = found is not None and found.class_name == "torch.Tensor" and not is_parameter(tensor)
+    if flag is None or text_of(flag.value) != "False" or not is_plain:
+        return None
+    if parent_type(call) == "expression_statement":
+        return None
+    return written(_SWITCH, call, ["ops.stop_gradient(", Slot(tensor), ")"], {"ops"})
 
 
 def _over_modules(call: Node) -> Use:

@@ -16,7 +16,15 @@ from .constant.enabling import region_around
 from .graphs import computes_all, may_have_graph, models_in
 from .parts.accumulation import optimizer_of, summing_at
 from .parts.again import is_graph_used_again
-from .parts.branches import asks_for_none, blocks_of, branch_between, ends_with, is_readable, means_the_same
+from .parts.branches import (
+    Branch,
+    asks_for_none,
+    blocks_of,
+    branch_between,
+    ends_with,
+    is_readable,
+    means_the_same,
+)
 from .parts.calls import (
     are_any_between,
     calls_of,
@@ -63,6 +71,11 @@ def _branched(evidence: Evidence, step: Step) -> Step | None:
     is_split = step.forward[-1].end_byte > branch.statement.start_byte
     if is_split or step.summing is not None or step.model is not None or not is_readable(branch):
         return None
+    return _with_branch(step, branch)
+
+
+def _with_branch(step: Step, branch: Branch) -> Step | None:
+    """A step whose losses are computed in either way before a branch, or in the way that it says."""
     forward = step.forward[0].start_byte
     passed = [*step.forward, *from_to(_beside(branch.statement), forward, branch.statement.start_byte)]
     passed += from_to(_beside(step.backward[0]), 0, step.backward[0].start_byte)

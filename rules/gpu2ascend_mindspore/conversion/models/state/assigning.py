@@ -14,11 +14,13 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import (
     Argument,
     arguments_of,
     call_of,
     called_on,
+    enclosing,
     enclosing_statement,
     field,
     is_field,
@@ -28,7 +30,8 @@ from gpu2ascend_rules.text.syntax import (
 
 from ....correspondences.rendering import Piece, Slot
 from ...evidence import Evidence
-from ...use import Reason, Use, refused, written
+from ...training.constant.detached import is_differentiated
+from ...use import Reason, Use, changed, refused, written
 from ...values.parameters import is_parameter
 from ..attributes import name_of
 from ..layers import ATTRIBUTES, Layers
@@ -42,6 +45,8 @@ _SIMPLE = frozenset(
 )
 
 
+_PLAIN = frozenset({"integer", "slice", "ellipsis", "unary_operator", "subscript", "identifier", "attribute"})
+"""Indices, but for those that are certainly lists or masks."""
 _KEEP = frozenset(
     {
         "argument_list", "assignment", "dictionary_comprehension", "expression_list", "keyword_argument",
@@ -111,7 +116,7 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
         return _by_methods(evidence, statement, change) if change is not None else None
     owner = _owner_of_data(inner)
     if owner is None:
-        return None
+        return _of_part(evidence, inner)
     if is_parameter(owner):
         return _by_value(evidence, statement, inner, owner)
     value = field(inner, "right")
@@ -122,6 +127,29 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
         value is not None and evidence.instance(owner) is None and evidence.is_of_kind(value, "tensor")
     )
     return refused("torch.Tensor.data", statement, Reason.UPDATE, text_of(owner)) if is_one else None
+
+
+def _of_part(evidence: Evidence, assignment: Node) -> Use | None:
+    """``self.table.data[0, :] = value``: a part of a parameter is set in place there, too.
+
+    Where gradients are taken it is not known.
+    """
+    target = field(assignment, "left") if assignment.type in _ASSIGNMENTS else None
+    data = field(target, "value") if target is not None and target.type == "subscript" else None
+    owner = field(data, "object") if text_of(field(data, "attribute")) == "data" else None
+    if target is None or data is None or owner is None:
+        return None
+    if any(one.type not in _PLAIN for one in target.children_by_field_name("subscript")):
+        return None
+    found, weight = evidence.instance(owner), _weight(evidence, owner)
+    is_one = is_parameter(owner) or (found is not None and found.class_name == "torch.nn.Parameter")
+    method = field(enclosing(assignment, "function_definition"), "name")
+    is_made = text_of(method) == "__init__" or not is_differentiated(evidence, assignment)
+    if not (is_one or weight is not None) or not is_made:
+        return None
+    evidence.take_care_of(data)
+    text = weight if weight is not None else text_of(owner)
+    return changed("torch.Tensor.data", assignment, [Edit(data.start_byte, data.end_byte, text)])
 
 
 def _weight(evidence: Evidence, owner: Node) -> str | None:

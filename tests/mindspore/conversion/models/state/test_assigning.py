@@ -75,3 +75,35 @@ def test_what_is_only_read_of_them_is_none() -> None:
 def test_two_parameters_of_one_memory_keep_the_file() -> None:
     text = TEXT.replace("CHANGE", "old.data = new.data")
     assert converted(text).blockers == {"new.data": "update"}
+
+
+PART = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Parameter(torch.ones(3, 3))
+        self.words = nn.Embedding(4, 3)
+        PLACE
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "written"),
+    [
+        ("self.table.data[0, :] = -1e4", "self.table[0, :] = -1e4"),
+        ("self.words.weight.data[0] = 0", "self.words.embedding_table[0] = 0"),
+    ],
+)
+def test_a_part_of_a_parameter_is_set_in_place(place: str, written: str) -> None:
+    answer = converted(PART.replace("PLACE", place))
+    assert not answer.blockers
+    assert written in answer.text
+
+
+def test_a_part_that_is_set_where_gradients_are_taken_is_left() -> None:
+    text = PART.replace("PLACE", "pass") + "\n    def forward(self, x):\n        self.table.data[0] = 0\n"
+    assert "update" in converted(f"{text}        return x * self.table\n").blockers.values()

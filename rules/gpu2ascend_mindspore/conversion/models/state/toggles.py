@@ -1,0 +1,266 @@
+"""Flags of parameters that are off while another optimizer updates: ``p.requires_grad = False`` and back.
+
+They spare PyTorch gradients that nobody uses. A step of MindSpore takes those of its own optimizer alone, so
+that they go, where the parameters of each optimizer are on in each of its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.flow.names.parameters import parameters_of
+from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
+from gpu2ascend_rules.text.syntax import (
+    LOOPS,
+    ancestors,
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    last_name,
+    parts_of,
+    same,
+    text_of,
+)
+
+from ...evidence import Evidence
+from ...training.identities import Identity, identity
+from ...training.lines import removed
+from ...training.parts.calls import is_within, receiver_of, statements_of
+from ...training.parts.zeroing import without_blank_lines
+from ...training.settings.beginning import begins_in_training
+from ...training.trained import made_by, owners_trained_by
+from ...use import Use, changed
+
+_API = "torch.Tensor.requires_grad"
+_FLAGS = ("requires_grad", "requires_grad_")
+_OF_PARAMETERS = ("parameters", "named_parameters")
+_HARMLESS = frozenset({"isinstance", "list", "hasattr", *_OF_PARAMETERS, _FLAGS[1]})
+"""What a function may call that does nothing but set flags."""
+_SCOPES = ("function_definition", "module", "lambda")
+
+
+class _Toggle(NamedTuple):
+    """A statement that sets the flags of whole models."""
+
+    statement: Node
+    models: tuple[Node, ...]
+    is_on: bool
+
+
+def uses_of_toggles(evidence: Evidence) -> Iterator[Use]:
+    """The statements that set such flags, and the functions that do nothing else, all of them or none."""
+    flags = [one for name in _FLAGS for one in evidence.source.identifiers(name)]
+    functions = {one.id: one for flag in flags if (one := _function_around(flag)) is not None}
+    toggles = [one for function in functions.values() for one in _calls(evidence, function)]
+    toggles += _direct(flags, [*functions.values()])
+    spans = [*(one.statement for one in toggles), *functions.values()]
+    if not toggles or not all(is_within(one, spans) for one in flags):
+        return
+    by_model: dict[Identity, list[_Toggle]] = {}
+    for toggle in toggles:
+        for model in toggle.models:
+            by_model.setdefault(identity(evidence, model), []).append(toggle)
+    if not all(_is_on_where_used(evidence, model, of_it) for model, of_it in by_model.items()):
+        return
+    for node in spans:
+        evidence.take_care_of(node)
+        is_function = node.type == "function_definition"
+        data = evidence.source.data
+        yield changed(_API, node, [without_blank_lines(data, node) if is_function else removed(data, node)])
+
+
+def _direct(flags: Sequence[Node], functions: Sequence[Node]) -> Iterator[_Toggle]:
+    """The loops, and the calls of modules, that set flags where they stand."""
+    done: set[int] = set()
+    for flag in flags:
+        statement = next((one for one in ancestors(flag) if one.type == "expression_statement"), None)
+        while statement is not None and _is_only_of_loop(statement):
+            statement = parent_of(parent_of(statement))
+        if statement is None or statement.id in done or is_within(flag, functions):
+            continue
+        done.add(statement.id)
+        found = _set_by(statement)
+        if found is not None:
+            yield _Toggle(statement, *found)
+
+
+def _is_only_of_loop(statement: Node) -> bool:
+    """Whether a statement is all that a loop does."""
+    block = parent_of(statement)
+    is_in_loop = block is not None and parent_type(block) == "for_statement"
+    return is_in_loop and len(statements_of(block)) == 1
+
+
+def _set_by(statement: Node) -> tuple[tuple[Node, ...], bool] | None:
+    """The models whose flags a statement sets, and to what."""
+    if statement.type != "for_statement":
+        value, owner = _set_to(statement)
+        return ((owner,), value == "True") if owner is not None and value in ("True", "False") else None
+    target, over = field(statement, "left"), field(statement, "right")
+    body = statements_of(field(statement, "body"))
+    if target is None or over is None or len(body) != 1:
+        return None
+    inner = body[0]
+    if inner.type == "for_statement":
+        found = _set_by(inner)
+        is_each = found is not None and [text_of(one) for one in found[0]] == [text_of(target)]
+        models = parts_of(over) if over.type in ("list", "tuple") else []
+        return ((*models,), found[1]) if found is not None and is_each and models else None
+    value, owner = _set_to(inner)
+    names = [text_of(one) for one in nodes_in(target) if one.type == "identifier"]
+    models = [*_models_over(over)]
+    is_known = owner is not None and text_of(owner) in names and value in ("True", "False")
+    return ((*models,), value == "True") if is_known and models else None
+
+
+def _set_to(statement: Node) -> tuple[str, Node | None]:
+    """What a statement sets the flag of what to: ``p.requires_grad = True``, ``p.requires_grad_(False)``."""
+    inner = statement.named_children[0] if statement.type == "expression_statement" else None
+    if inner is None or inner.type not in ("assignment", "call"):
+        return "", None
+    is_call = inner.type == "call"
+    target = field(inner, "function" if is_call else "left")
+    if target is None or target.type != "attribute" or text_of(field(target, "attribute")) not in _FLAGS:
+        return "", None
+    first = arguments_of(inner).get(_FLAGS[0], 0) if is_call else None
+    value = first.value if first is not None else field(inner, "right")
+    return text_of(value) if value is not None else "True", field(target, "object")
+
+
+def _models_over(over: Node) -> Iterator[Node]:
+    """The modules whose parameters a loop goes over; none where it is anything else."""
+    if over.type != "call":
+        return
+    owner = field(field(over, "function"), "object")
+    if last_name(over) in _OF_PARAMETERS and owner is not None:
+        yield owner
+    elif last_name(over) in ("chain", "list"):
+        given = [[*_models_over(one.value)] for one in arguments_of(over).items]
+        yield from (one for some in given for one in some) if all(given) else ()
+
+
+def _function_around(flag: Node) -> Node | None:
+    """The function that does nothing but set flags to what it is given; None where it does more."""
+    function = enclosing(flag, "function_definition")
+    leaf = next((one for one in ancestors(flag) if one.type == "expression_statement"), None)
+    value, _ = _set_to(leaf) if leaf is not None else ("", None)
+    names = [text_of(name) for name, _ in parameters_of(function)] if function is not None else []
+    if function is None or value not in names or parent_type(function) == "decorated_definition":
+        return None
+    for node in nodes_in(field(function, "body") or function):
+        if node.type == "call" and last_name(node) not in _HARMLESS:
+            return None
+        if node.type == "assignment":
+            left = text_of(field(node, "left"))
+            if left not in names and not left.endswith(f".{_FLAGS[0]}"):
+                return None
+        if node.type in ("return_statement", "augmented_assignment", "with_statement", "yield"):
+            return None
+    return function
+
+
+def _parameters(function: Node) -> list[Node]:
+    """The parameters of a function that have a default."""
+    every = field(function, "parameters")
+    return [one for one in every.named_children if field(one, "value")] if every is not None else []
+
+
+def _calls(evidence: Evidence, function: Node) -> Iterator[_Toggle]:
+    """The statements that call such a function; of no models where one is used in another way."""
+    names = [text_of(name) for name, _ in parameters_of(function) if text_of(name) != "self"]
+    values = {text_of(field(one, "name")): field(one, "value") for one in _parameters(function)}
+    named = field(function, "name")
+    for use in evidence.source.identifiers(text_of(named)):
+        if named is None or use.start_byte == named.start_byte:
+            continue
+        holder = parent_of(use)
+        call = call_of(holder) if holder is not None and holder.type == "attribute" else call_of(use)
+        statement = parent_of(call)
+        if call is None or statement is None or statement.type != "expression_statement" or len(names) != 2:
+            return
+        model = arguments_of(call).get(names[0], 0)
+        flag = arguments_of(call).get(names[1], 1)
+        value = flag.value if flag is not None else values.get(names[1])
+        if model is None or value is None or text_of(value) not in ("True", "False"):
+            return
+        models = parts_of(model.value) if model.value.type in ("list", "tuple") else [model.value]
+        yield _Toggle(statement, tuple(models), text_of(value) == "True")
+
+
+def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_Toggle]) -> bool:
+    """Whether a model's flags are on in each step that updates it, as far as the file shows."""
+    if all(one.is_on for one in toggles):
+        named = (each for one in toggles for each in one.models if identity(evidence, each) == model)
+        return all(begins_in_training(evidence, one) for one in named)
+    if not any(one.is_on for one in toggles):
+        return False
+    for name in evidence.source.identifiers("step"):
+        call = call_of(parent_of(name)) if parent_type(name) == "attribute" else None
+        statement = parent_of(call)
+        receiver = receiver_of(statement) if call is not None and statement is not None else None
+        if call is None or statement is None or receiver is None or _is_schedule(evidence, receiver):
+            continue
+        first = arguments_of(call).at(0)
+        optimizer = first.value if first is not None else receiver
+        owners = owners_trained_by(evidence, optimizer)
+        if not owners:
+            return False
+        is_its = model in (identity(evidence, one) for one in owners)
+        places = [statement, *made_by(evidence, optimizer)] if is_its else []
+        if not all(_is_on_at(place, toggles) for place in places):
+            return False
+    return True
+
+
+def _is_schedule(evidence: Evidence, receiver: Node) -> bool:
+    found = evidence.instance(receiver)
+    return found is not None and ".lr_scheduler." in found.class_name
+
+
+def _is_on_at(place: Node, toggles: Sequence[_Toggle]) -> bool:
+    """Whether the flags are on at a place, by the last statement before it that sets them.
+
+    Where there is none in its function, which does not make the models, each that turns them off must have
+    one behind it that turns them on.
+    """
+    for around in (place, *ancestors(place)):
+        if around.type in LOOPS and not all(one.is_on for one in _last_in(around, toggles)):
+            return False
+        before = around.prev_named_sibling if parent_type(around) in ("block", "module") else None
+        while before is not None:
+            inside = [one for one in toggles if is_within(one.statement, [before])]
+            if inside:
+                return all(one.is_on for one in inside)
+            before = before.prev_named_sibling
+        if around.type == "module" or (around.type in _SCOPES and _makes(around, toggles)):
+            return True
+        if around.type in _SCOPES:
+            break
+    return all(one.is_on or _is_set_back(one, toggles) for one in toggles)
+
+
+def _makes(function: Node, toggles: Sequence[_Toggle]) -> bool:
+    """Whether each call of a function makes the models anew whose flags it sets."""
+    made = {text_of(field(one, "left")) for one in nodes_in(function) if one.type == "assignment"}
+    return all(text_of(model) in made for one in toggles for model in one.models)
+
+
+def _last_in(loop: Node, toggles: Sequence[_Toggle]) -> list[_Toggle]:
+    """The last statement in a loop that sets the flags, which the next turn begins with."""
+    inside = [one for one in toggles if is_within(one.statement, [loop])]
+    return inside and [max(inside, key=lambda one: one.statement.start_byte)]
+
+
+def _is_set_back(toggle: _Toggle, toggles: Sequence[_Toggle]) -> bool:
+    """Whether the flags are on again behind a statement, in the same block."""
+    block = parent_of(toggle.statement)
+    return any(
+        one.is_on and one.statement.start_byte > toggle.statement.start_byte
+        for one in toggles
+        if same(parent_of(one.statement), block)
+    )
