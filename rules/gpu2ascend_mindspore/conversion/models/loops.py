@@ -28,33 +28,32 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             continue
         evidence.take_care_of(ref.node)
         yield _over_modules(call)
-    for ref in scan_members(evidence.source, ["detach_"]):
+    for ref in scan_members(evidence.source, ["detach_", "requires_grad_"]):
         call = call_of(ref.node)
-        if call is not None and _is_of_parameters(ref.receiver):
-            evidence.take_care_of(ref.node)
-            edit = Edit(ref.receiver.end_byte, call.end_byte, ".requires_grad = False")
-            yield changed("torch.Tensor.detach_", call, [edit])
-    for ref in scan_members(evidence.source, ["requires_grad_"]):
-        call = call_of(ref.node)
-        flag = arguments_of(call).at(0) if call is not None else None
-        if (
-            call is None
-            or flag is None
-            or len(arguments_of(call).items) != 1
-            or not _is_of_parameters(ref.receiver)
-        ):
-            frozen = _frozen(evidence, ref.receiver, call) if call is not None else None
-            frozen = frozen or (_constant(evidence, ref.receiver, call) if call is not None else None)
-            if frozen is not None:
-                evidence.take_care_of(ref.node, but=ref.receiver)
-                yield frozen
+        if call is None:
             continue
-        evidence.take_care_of(ref.node)
-        edits = [
-            Edit(ref.receiver.end_byte, flag.value.start_byte, ".requires_grad = "),
-            Edit(flag.value.end_byte, call.end_byte, ""),
-        ]
-        yield changed(_SWITCH, call, edits)
+        if _is_of_parameters(ref.receiver):
+            use = _of_one(ref.receiver, call, ref.name)
+        else:
+            use = _frozen(evidence, ref.receiver, call) or _constant(evidence, ref.receiver, call)
+        if use is not None:
+            evidence.take_care_of(ref.node, but=ref.receiver)
+            yield use
+
+
+def _of_one(parameter: Node, call: Node, method: str) -> Use | None:
+    """``p.requires_grad_(False)`` and ``p.detach_()``, of a parameter that a loop goes over."""
+    if method == "detach_":
+        edit = Edit(parameter.end_byte, call.end_byte, ".requires_grad = False")
+        return changed("torch.Tensor.detach_", call, [edit])
+    flag = arguments_of(call).at(0)
+    if flag is None or len(arguments_of(call).items) != 1:
+        return None
+    edits = [
+        Edit(parameter.end_byte, flag.value.start_byte, ".requires_grad = "),
+        Edit(flag.value.end_byte, call.end_byte, ""),
+    ]
+    return changed(_SWITCH, call, edits)
 
 
 def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:

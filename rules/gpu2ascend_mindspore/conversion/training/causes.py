@@ -157,11 +157,13 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
 
 def take_care_around(evidence: Evidence, call: Node) -> None:
     """A refused ``backward`` speaks for what sets gradients to zero or clips them beside it, too."""
-    block = parent_of(parent_of(call))
-    statements = block.named_children if block is not None else []
+    statement = parent_of(call)
+    block = parent_of(statement)
+    beside = [*block.named_children] if block is not None else []
+    around = blocks_of(evidence, statement) if statement is not None else ()
     evidence.take_care_of(call)
     for name in ("zero_grad", *CLIPS):
-        for one in calls_within(statements, name):
+        for one in calls_within([*beside, *(one for some in around for one in some)], name):
             evidence.take_care_of(one)
 
 

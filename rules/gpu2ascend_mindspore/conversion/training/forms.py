@@ -21,7 +21,7 @@ from .parts.branches import (
     asks_for_none,
     blocks_of,
     branch_between,
-    ends_with,
+    has_no_end,
     is_readable,
     means_the_same,
 )
@@ -79,7 +79,7 @@ def _with_branch(step: Step, branch: Branch) -> Step | None:
     forward = step.forward[0].start_byte
     passed = [*step.forward, *from_to(_beside(branch.statement), forward, branch.statement.start_byte)]
     passed += from_to(_beside(step.backward[0]), 0, step.backward[0].start_byte)
-    is_last = ends_with(branch, [one for one in step.statements if one.id != step.stepped.id])
+    is_last = has_no_end(branch, [one for one in step.statements if one.id != step.stepped.id])
     if step.loss and not step.is_early and not is_last and means_the_same(branch, passed, twice=False):
         return step._replace(branch=branch)
     if not step.losses[-1].is_plain:

@@ -141,15 +141,19 @@ def _of_part(evidence: Evidence, assignment: Node) -> Use | None:
         return None
     if any(one.type not in _PLAIN for one in target.children_by_field_name("subscript")):
         return None
-    found, weight = evidence.instance(owner), _weight(evidence, owner)
-    is_one = is_parameter(owner) or (found is not None and found.class_name == "torch.nn.Parameter")
+    weight = _weight(evidence, owner)
     method = field(enclosing(assignment, "function_definition"), "name")
     is_made = text_of(method) == "__init__" or not is_differentiated(evidence, assignment)
-    if not (is_one or weight is not None) or not is_made:
+    if not is_made or (weight is None and not _is_parameter(evidence, owner)):
         return None
     evidence.take_care_of(data)
     text = weight if weight is not None else text_of(owner)
     return changed("torch.Tensor.data", assignment, [Edit(data.start_byte, data.end_byte, text)])
+
+
+def _is_parameter(evidence: Evidence, owner: Node) -> bool:
+    found = evidence.instance(owner)
+    return is_parameter(owner) or (found is not None and found.class_name == "torch.nn.Parameter")
 
 
 def _weight(evidence: Evidence, owner: Node) -> str | None:

@@ -61,17 +61,22 @@ def uses_of_toggles(evidence: Evidence) -> Iterator[Use]:
     spans = [*(one.statement for one in toggles), *functions.values()]
     if not toggles or not all(is_within(one, spans) for one in flags):
         return
+    are_known = all(_are_all_calls(evidence, one, toggles) for one in functions.values())
+    if not are_known or not _are_spared(evidence, toggles):
+        return
+    for node in spans:
+        evidence.take_care_of(node)
+        without = without_blank_lines if node.type == "function_definition" else removed
+        yield changed(_API, node, [without(evidence.source.data, node)])
+
+
+def _are_spared(evidence: Evidence, toggles: Sequence[_Toggle]) -> bool:
+    """Whether all flags are on in the steps that use them, so that they only spare gradients."""
     by_model: dict[Identity, list[_Toggle]] = {}
     for toggle in toggles:
         for model in toggle.models:
             by_model.setdefault(identity(evidence, model), []).append(toggle)
-    if not all(_is_on_where_used(evidence, model, of_it) for model, of_it in by_model.items()):
-        return
-    for node in spans:
-        evidence.take_care_of(node)
-        is_function = node.type == "function_definition"
-        data = evidence.source.data
-        yield changed(_API, node, [without_blank_lines(data, node) if is_function else removed(data, node)])
+    return all(_is_on_where_used(evidence, model, of_it) for model, of_it in by_model.items())
 
 
 def _direct(flags: Sequence[Node], functions: Sequence[Node]) -> Iterator[_Toggle]:
@@ -106,16 +111,26 @@ def _set_by(statement: Node) -> tuple[tuple[Node, ...], bool] | None:
     if target is None or over is None or len(body) != 1:
         return None
     inner = body[0]
-    if inner.type == "for_statement":
-        found = _set_by(inner)
-        is_each = found is not None and [text_of(one) for one in found[0]] == [text_of(target)]
-        models = parts_of(over) if over.type in ("list", "tuple") else []
-        return ((*models,), found[1]) if found is not None and is_each and models else None
+    return (
+        _set_in_each(target, over, inner) if inner.type == "for_statement" else _set_in(target, over, inner)
+    )
+
+
+def _set_in(target: Node, over: Node, inner: Node) -> tuple[tuple[Node, ...], bool] | None:
+    """The same of a loop over the parameters of modules."""
     value, owner = _set_to(inner)
     names = [text_of(one) for one in nodes_in(target) if one.type == "identifier"]
-    models = [*_models_over(over)]
+    models = (*_models_over(over),)
     is_known = owner is not None and text_of(owner) in names and value in ("True", "False")
-    return ((*models,), value == "True") if is_known and models else None
+    return (models, value == "True") if is_known and models else None
+
+
+def _set_in_each(target: Node, over: Node, inner: Node) -> tuple[tuple[Node, ...], bool] | None:
+    """The same of a loop over modules, with one over the parameters of each: ``for net in (a, b)``."""
+    found = _set_by(inner)
+    models = parts_of(over) if over.type in ("list", "tuple") else []
+    is_each = found is not None and [text_of(one) for one in found[0]] == [text_of(target)]
+    return ((*models,), found[1]) if found is not None and is_each and models else None
 
 
 def _set_to(statement: Node) -> tuple[str, Node | None]:
@@ -149,47 +164,51 @@ def _function_around(flag: Node) -> Node | None:
     function = enclosing(flag, "function_definition")
     leaf = next((one for one in ancestors(flag) if one.type == "expression_statement"), None)
     value, _ = _set_to(leaf) if leaf is not None else ("", None)
-    names = [text_of(name) for name, _ in parameters_of(function)] if function is not None else []
+    names = _names(function) if function is not None else []
     if function is None or value not in names or parent_type(function) == "decorated_definition":
         return None
-    for node in nodes_in(field(function, "body") or function):
-        if node.type == "call" and last_name(node) not in _HARMLESS:
-            return None
-        if node.type == "assignment":
-            left = text_of(field(node, "left"))
-            if left not in names and not left.endswith(f".{_FLAGS[0]}"):
-                return None
-        if node.type in ("return_statement", "augmented_assignment", "with_statement", "yield"):
-            return None
-    return function
+    does_more = any(_does_more(one, names) for one in nodes_in(field(function, "body") or function))
+    return None if does_more else function
 
 
-def _parameters(function: Node) -> list[Node]:
-    """The parameters of a function that have a default."""
-    every = field(function, "parameters")
-    return [one for one in every.named_children if field(one, "value")] if every is not None else []
+def _names(function: Node) -> list[str]:
+    """The parameters of a function or a method."""
+    return [text_of(name) for name, _ in parameters_of(function) if text_of(name) != "self"]
+
+
+def _does_more(node: Node, names: Sequence[str]) -> bool:
+    """Whether a part of a function does anything but set flags, and variables of its own."""
+    if node.type == "call":
+        return last_name(node) not in _HARMLESS
+    if node.type == "assignment":
+        left = text_of(field(node, "left"))
+        return left not in names and not left.endswith(f".{_FLAGS[0]}")
+    return node.type in ("return_statement", "augmented_assignment", "with_statement", "yield")
 
 
 def _calls(evidence: Evidence, function: Node) -> Iterator[_Toggle]:
-    """The statements that call such a function; of no models where one is used in another way."""
-    names = [text_of(name) for name, _ in parameters_of(function) if text_of(name) != "self"]
-    values = {text_of(field(one, "name")): field(one, "value") for one in _parameters(function)}
-    named = field(function, "name")
+    """The statements that call such a function; not all of them where it is used in another way, too."""
+    names, named = _names(function), field(function, "name")
+    parameters = field(function, "parameters")
+    default = field(parameters.named_children[-1], "value") if parameters is not None else None
     for use in evidence.source.identifiers(text_of(named)):
-        if named is None or use.start_byte == named.start_byte:
-            continue
         holder = parent_of(use)
         call = call_of(holder) if holder is not None and holder.type == "attribute" else call_of(use)
         statement = parent_of(call)
         if call is None or statement is None or statement.type != "expression_statement" or len(names) != 2:
-            return
-        model = arguments_of(call).get(names[0], 0)
-        flag = arguments_of(call).get(names[1], 1)
-        value = flag.value if flag is not None else values.get(names[1])
-        if model is None or value is None or text_of(value) not in ("True", "False"):
-            return
-        models = parts_of(model.value) if model.value.type in ("list", "tuple") else [model.value]
-        yield _Toggle(statement, tuple(models), text_of(value) == "True")
+            continue
+        model, flag = (arguments_of(call).get(name, at) for at, name in enumerate(names))
+        value = text_of(flag.value if flag is not None else default)
+        if model is not None and value in ("True", "False"):
+            models = parts_of(model.value) if model.value.type in ("list", "tuple") else [model.value]
+            yield _Toggle(statement, tuple(models), value == "True")
+
+
+def _are_all_calls(evidence: Evidence, function: Node, toggles: Sequence[_Toggle]) -> bool:
+    """Whether every use of a function is one of its calls that are known."""
+    named = field(function, "name")
+    spans = [*(one.statement for one in toggles), function]
+    return all(is_within(use, spans) for use in evidence.source.identifiers(text_of(named)))
 
 
 def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_Toggle]) -> bool:
@@ -199,6 +218,17 @@ def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_To
         return all(begins_in_training(evidence, one) for one in named)
     if not any(one.is_on for one in toggles):
         return False
+    for statement, optimizer in _updates(evidence):
+        owners = owners_trained_by(evidence, optimizer)
+        is_its = model in (identity(evidence, one) for one in owners)
+        places = [statement, *made_by(evidence, optimizer)] if is_its else []
+        if not owners or not all(_is_on_at(place, toggles) for place in places):
+            return False
+    return True
+
+
+def _updates(evidence: Evidence) -> Iterator[tuple[Node, Node]]:
+    """The statements that update by an optimizer, or by what may be one, and that."""
     for name in evidence.source.identifiers("step"):
         call = call_of(parent_of(name)) if parent_type(name) == "attribute" else None
         statement = parent_of(call)
@@ -206,15 +236,7 @@ def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_To
         if call is None or statement is None or receiver is None or _is_schedule(evidence, receiver):
             continue
         first = arguments_of(call).at(0)
-        optimizer = first.value if first is not None else receiver
-        owners = owners_trained_by(evidence, optimizer)
-        if not owners:
-            return False
-        is_its = model in (identity(evidence, one) for one in owners)
-        places = [statement, *made_by(evidence, optimizer)] if is_its else []
-        if not all(_is_on_at(place, toggles) for place in places):
-            return False
-    return True
+        yield statement, first.value if first is not None else receiver
 
 
 def _is_schedule(evidence: Evidence, receiver: Node) -> bool:
@@ -231,17 +253,25 @@ def _is_on_at(place: Node, toggles: Sequence[_Toggle]) -> bool:
     for around in (place, *ancestors(place)):
         if around.type in LOOPS and not all(one.is_on for one in _last_in(around, toggles)):
             return False
-        before = around.prev_named_sibling if parent_type(around) in ("block", "module") else None
-        while before is not None:
-            inside = [one for one in toggles if is_within(one.statement, [before])]
-            if inside:
-                return all(one.is_on for one in inside)
-            before = before.prev_named_sibling
+        before = _set_before(around, toggles)
+        if before:
+            return all(one.is_on for one in before)
         if around.type == "module" or (around.type in _SCOPES and _makes(around, toggles)):
             return True
         if around.type in _SCOPES:
             break
     return all(one.is_on or _is_set_back(one, toggles) for one in toggles)
+
+
+def _set_before(statement: Node, toggles: Sequence[_Toggle]) -> list[_Toggle]:
+    """What the last statement in a block before another does that sets the flags."""
+    before = statement.prev_named_sibling if parent_type(statement) in ("block", "module") else None
+    while before is not None:
+        inside = [one for one in toggles if is_within(one.statement, [before])]
+        if inside:
+            return inside
+        before = before.prev_named_sibling
+    return []
 
 
 def _makes(function: Node, toggles: Sequence[_Toggle]) -> bool:

@@ -67,12 +67,12 @@ def _before(evidence: Evidence, block: Node | None) -> list[Node]:
 
 
 def _branch_of(block: Node | None) -> Node | None:
-    """The ``if`` without another arm whose block it is."""
+    """The ``if`` whose first block it is."""
     branch = parent_of(block)
     if block is None or branch is None or branch.type != "if_statement":
         return None
-    is_only = is_field(block, "consequence") and field(branch, "alternative") is None
-    return branch if is_only and block.start_point[0] > branch.start_point[0] else None
+    is_first = is_field(block, "consequence")
+    return branch if is_first and block.start_point[0] > branch.start_point[0] else None
 
 
 def branch_between(forward: Sequence[Node], backward: Node) -> Branch | None:
@@ -109,7 +109,7 @@ def means_the_same(branch: Branch, statements: Sequence[Node], *, twice: bool) -
     return not attributes if twice else not (is_own and any("self." in text_of(one) for one in statements))
 
 
-def ends_with(branch: Branch, gone: Sequence[Node]) -> bool:
-    """Whether the last statement of a branch is one of others."""
+def has_no_end(branch: Branch, gone: Sequence[Node]) -> bool:
+    """Whether nothing can be written behind a branch: another arm is there, or its last statement goes."""
     inner = statements_of(field(branch.statement, "consequence"))
-    return any(same(one, inner[-1]) for one in gone)
+    return field(branch.statement, "alternative") is not None or any(same(one, inner[-1]) for one in gone)

@@ -107,9 +107,15 @@ def test_gradients_are_taken_in_any_case_where_the_condition_may_change(conditio
     )
 
 
+def test_another_arm_stays() -> None:
+    body = BETWEEN.replace("    print(loss)\n", "").replace("CONDITION", "phase == 'train'")
+    text = body_of(f"{body.rstrip()}\n    else:\n        print('no')\n    ")
+    assert text.endswith("    optimizer(gradients)\nelse:\n    print('no')")
+    assert "else:\n    loss = compute_loss()\nif phase" in text
+
+
 REFUSED = {
     "an optimizer that may be missing": BETWEEN.replace("CONDITION", "optimizer is not None and loss > 0"),
-    "another arm": BETWEEN.replace("CONDITION", "phase == 'train'") + "else:\n        print('no')\n",
     "a variable that is assigned": BETWEEN.replace("CONDITION", "(kept := loss) > 0"),
     "gradients that add up": BETWEEN.replace("    optimizer.zero_grad()\n", "").replace("CONDITION", "x"),
 }
