@@ -55,19 +55,26 @@ class _Toggle(NamedTuple):
 def uses_of_toggles(evidence: Evidence) -> Iterator[Use]:
     """The statements that set such flags, and the functions that do nothing else, all of them or none."""
     flags = [one for name in _FLAGS for one in evidence.source.identifiers(name)]
-    functions = {one.id: one for flag in flags if (one := _function_around(flag)) is not None}
-    toggles = [one for function in functions.values() for one in _calls(evidence, function)]
-    toggles += _direct(flags, [*functions.values()])
-    spans = [*(one.statement for one in toggles), *functions.values()]
-    if not toggles or not all(is_within(one, spans) for one in flags):
-        return
-    are_known = all(_are_all_calls(evidence, one, toggles) for one in functions.values())
-    if not are_known or not _are_spared(evidence, toggles):
+    functions = [*{one.id: one for flag in flags if (one := _function_around(flag)) is not None}.values()]
+    toggles = [one for function in functions for one in _calls(evidence, function)]
+    toggles += _direct(flags, functions)
+    spans = [*(one.statement for one in toggles), *functions]
+    if not _are_all_known(evidence, flags, functions, toggles) or not _are_spared(evidence, toggles):
         return
     for node in spans:
         evidence.take_care_of(node)
         without = without_blank_lines if node.type == "function_definition" else removed
         yield changed(_API, node, [without(evidence.source.data, node)])
+
+
+def _are_all_known(
+    evidence: Evidence, flags: Sequence[Node], functions: Sequence[Node], toggles: Sequence[_Toggle]
+) -> bool:
+    """Whether there are such statements, and nothing else uses flags, or the functions that set them."""
+    called = [one.statement for one in toggles]
+    names = [field(one, "name") for one in functions]
+    uses = [use for name in names for use in evidence.source.identifiers(text_of(name))]
+    return bool(toggles) and all(is_within(one, [*called, *functions]) for one in (*flags, *uses))
 
 
 def _are_spared(evidence: Evidence, toggles: Sequence[_Toggle]) -> bool:
@@ -202,13 +209,6 @@ def _calls(evidence: Evidence, function: Node) -> Iterator[_Toggle]:
         if model is not None and value in ("True", "False"):
             models = parts_of(model.value) if model.value.type in ("list", "tuple") else [model.value]
             yield _Toggle(statement, tuple(models), value == "True")
-
-
-def _are_all_calls(evidence: Evidence, function: Node, toggles: Sequence[_Toggle]) -> bool:
-    """Whether every use of a function is one of its calls that are known."""
-    named = field(function, "name")
-    spans = [*(one.statement for one in toggles), function]
-    return all(is_within(use, spans) for use in evidence.source.identifiers(text_of(named)))
 
 
 def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_Toggle]) -> bool:
