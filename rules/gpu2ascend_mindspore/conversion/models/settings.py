@@ -42,6 +42,8 @@ _READ: Mapping[str, Mapping[str, str]] = {
     f"{_NN}MultiheadAttention": _same("embed_dim", "num_heads", "head_dim", "batch_first"),
 }
 """What the attributes are called there that hold the same, by class."""
+_ONLY_OF = {name: kind for kind in (f"{_NN}Linear", f"{_NN}Embedding") for name in _READ[kind]}
+"""Settings that no other layers have."""
 _SETTINGS = frozenset(
     {
         "batch_first", "bidirectional", "dilation", "dropout", "embed_dim", "embedding_dim", "eps", "groups",
@@ -61,6 +63,7 @@ def uses_of_settings(evidence: Evidence) -> Iterator[Use]:
         if name is None or ref.receiver_name is not None or call_of(ref.node) is not None:
             continue
         kinds = [] if evidence.is_taken_care_of(ref.node) else _kinds(evidence, layers, ref.receiver)
+        kinds = kinds or _of_part(evidence, ref.name, ref.receiver)
         if not kinds or evidence.writes_mint:
             continue
         api = f"{kinds[0]}.{ref.name}"
@@ -84,6 +87,14 @@ def _kinds(evidence: Evidence, layers: Layers, owner: Node) -> list[str]:
         return []
     values = [value_of(one) for one in evidence.source.identifiers(last_part(owner))]
     return _of_all(layers, [field(one, "function") or one for one in values if one is not None])
+
+
+def _of_part(evidence: Evidence, name: str, owner: Node) -> list[str]:
+    """The class of one part of a sequence of modules, by a setting: ``net.classifier[6].in_features``."""
+    value = field(owner, "value") if owner.type == "subscript" else None
+    found = evidence.instance(value) if value is not None and name in _ONLY_OF else None
+    is_sequence = found is not None and found.class_name in UNKNOWN and found.definition is None
+    return [_ONLY_OF[name]] if is_sequence else []
 
 
 def _tested(layers: Layers, owner: Node) -> list[str]:

@@ -15,6 +15,7 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(3, 4)
+        self.head = nn.Sequential(nn.Linear(4, 2), nn.ReLU())
         self.in_features = 3
 
 
@@ -30,6 +31,7 @@ words = nn.Embedding(5, 6)
         ("net.fc.in_features", "net.fc.in_channels"),
         ("words.embedding_dim", "words.embedding_size"),
         ("norm.num_features", "norm.num_features"),
+        ("net.head[0].out_features", "net.head[0].out_channels"),
         ("net.in_features", "net.in_features"),
         ("args.in_features", "args.in_features"),
     ],

@@ -17,6 +17,7 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import (
     Argument,
+    Arguments,
     arguments_of,
     call_of,
     called_on,
@@ -38,7 +39,9 @@ from ..layers import ATTRIBUTES, Layers
 
 _OPERATORS = {"mul_": "*", "add_": "+", "sub_": "-", "div_": "/", "multiply_": "*", "subtract_": "-"}
 _ASSIGNMENTS = ("assignment", "augmented_assignment")
-_METHODS = (*_OPERATORS, "copy_", "lerp_")
+_PLAIN_METHODS = {"clamp_": "clamp", "clip_": "clamp"}
+"""Methods with the same arguments there that give a new tensor."""
+_METHODS = (*_OPERATORS, *_PLAIN_METHODS, "copy_", "lerp_")
 _UPDATES = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 _SIMPLE = frozenset(
     {"identifier", "attribute", "call", "integer", "float", "subscript", "parenthesized_expression"}
@@ -239,6 +242,8 @@ def _by_methods(evidence: Evidence, statement: Node, change: _Change) -> Use:
 def _behind(call: Node, value: list[Piece], name: str, *, is_first: bool) -> list[Piece] | None:
     """The value of a parameter behind one more call; None for arguments of another form."""
     method, arguments = last_name(call), arguments_of(call)
+    if method in _PLAIN_METHODS:
+        return _by_method(_PLAIN_METHODS[method], arguments, value if is_first else ["(", *value, ")"])
     given = [one.value for one in arguments.items if one.keyword is None]
     alpha = arguments.keyword("alpha")
     known = len(given) + (alpha is not None)
@@ -251,6 +256,13 @@ def _behind(call: Node, value: list[Piece], name: str, *, is_first: bool) -> lis
             return None
         return [f"{name} + (", *_operand(given[0]), f" - {name}) * ", *_operand(given[1])]
     return _computed(_OPERATORS[method], value, given, alpha, is_first=is_first)
+
+
+def _by_method(method: str, arguments: Arguments, value: list[Piece]) -> list[Piece] | None:
+    """What a method gives that takes the same arguments there."""
+    parts = [(f"{one.keyword}=" if one.keyword else "", Slot(one.value)) for one in arguments.items]
+    inner = [piece for index, part in enumerate(parts) for piece in (", " * bool(index), *part)]
+    return [*value, f".{method}(", *inner, ")"] if not arguments.unpacked else None
 
 
 def _computed(

@@ -212,19 +212,32 @@ def _calls(evidence: Evidence, function: Node) -> Iterator[_Toggle]:
 
 
 def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_Toggle]) -> bool:
-    """Whether a model's flags are on in each step that updates it, as far as the file shows."""
+    """Whether a model's flags are on in each step that updates it, as far as the file shows.
+
+    That of a part of another is not known: an optimizer of the whole updates it, too.
+    """
     if all(one.is_on for one in toggles):
-        named = (each for one in toggles for each in one.models if identity(evidence, each) == model)
-        return all(begins_in_training(evidence, one) for one in named)
+        return _is_made_here(evidence, model, toggles)
     if not any(one.is_on for one in toggles):
         return False
-    for statement, optimizer in _updates(evidence):
-        owners = owners_trained_by(evidence, optimizer)
-        is_its = model in (identity(evidence, one) for one in owners)
-        places = [statement, *made_by(evidence, optimizer)] if is_its else []
-        if not owners or not all(_is_on_at(place, toggles) for place in places):
-            return False
-    return True
+    updates = [(one, by, owners_trained_by(evidence, by)) for one, by in _updates(evidence)]
+    if not all(owners for _, _, owners in updates):
+        return False
+    own = [(one, by) for one, by, owners in updates if model in (identity(evidence, each) for each in owners)]
+    return bool(own) and all(
+        _is_on_at(one, toggles) and _is_made_on(evidence, by, toggles) for one, by in own
+    )
+
+
+def _is_made_on(evidence: Evidence, optimizer: Node, toggles: Sequence[_Toggle]) -> bool:
+    """Whether the flags are on where an optimizer is made."""
+    return all(_is_on_at(one, toggles) for one in made_by(evidence, optimizer))
+
+
+def _is_made_here(evidence: Evidence, model: Identity, toggles: Sequence[_Toggle]) -> bool:
+    """Whether the file makes a model, so that its flags are on from there."""
+    named = (each for one in toggles for each in one.models if identity(evidence, each) == model)
+    return all(begins_in_training(evidence, one) for one in named)
 
 
 def _updates(evidence: Evidence) -> Iterator[tuple[Node, Node]]:
@@ -276,7 +289,8 @@ def _set_before(statement: Node, toggles: Sequence[_Toggle]) -> list[_Toggle]:
 
 def _makes(function: Node, toggles: Sequence[_Toggle]) -> bool:
     """Whether each call of a function makes the models anew whose flags it sets."""
-    made = {text_of(field(one, "left")) for one in nodes_in(function) if one.type == "assignment"}
+    targets = [field(one, "left") for one in nodes_in(function) if one.type == "assignment"]
+    made = {text_of(each) for one in targets if one is not None for each in (one, *one.named_children)}
     return all(text_of(model) in made for one in toggles for model in one.models)
 
 

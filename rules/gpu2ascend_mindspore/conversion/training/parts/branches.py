@@ -19,7 +19,7 @@ from gpu2ascend_rules.text.syntax import field, is_field, same, text_of
 from ...evidence import Evidence
 from ..constant.enabling import flattened, switches_gradients
 from ..variables import assigned_in, identifiers_in
-from .calls import statements_of
+from .calls import calls_within, statements_of
 
 _LEAVES = ("await", "yield", "named_expression", "lambda")
 
@@ -45,7 +45,10 @@ class Branch(NamedTuple):
 
 
 def blocks_of(evidence: Evidence, backward: Node) -> Iterator[list[Node]]:
-    """The statements that may be a step: those of the block, then with those before the branch around it."""
+    """The statements that may be a step: those of the block, then with those before the branch around it.
+
+    They are all of these, or those behind another update.
+    """
     block = parent_of(backward)
     own = [*flattened(evidence, statements_of(block))]
     yield [*_before(evidence, block), *own]
@@ -53,7 +56,11 @@ def blocks_of(evidence: Evidence, backward: Node) -> Iterator[list[Node]]:
     if branch is not None:
         outer = parent_of(branch)
         beside = [one for one in statements_of(outer) if one.end_byte <= branch.start_byte]
-        yield [*_before(evidence, outer), *flattened(evidence, beside), *own]
+        every = [*_before(evidence, outer), *flattened(evidence, beside)]
+        yield [*every, *own]
+        updated = [index for index, one in enumerate(every, 1) if calls_within([one], "step")]
+        if updated:
+            yield [*every[updated[-1] :], *own]
 
 
 def _before(evidence: Evidence, block: Node | None) -> list[Node]:

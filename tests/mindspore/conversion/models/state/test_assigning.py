@@ -24,6 +24,7 @@ def update(target: torch.nn.Module, source: torch.nn.Module, tau: float):
         ("old.data.add_(-tau, new)", "ops.assign(old, old + (-tau) * new)"),
         ("old.data = tau * new + old", "ops.assign(old, tau * new + old)"),
         ("old.data.lerp_(new, tau)", "ops.assign(old, old + (new - old) * tau)"),
+        ("old.data.clamp_(-tau, max=tau)", "ops.assign(old, old.clamp(-tau, max=tau))"),
         ("old -= tau * new", "ops.assign(old, old - (tau * new))"),
         ("old.data *= tau", "ops.assign(old, old * tau)"),
         ("old.data.add_(new).mul_(tau)", "ops.assign(old, (old + new) * tau)"),

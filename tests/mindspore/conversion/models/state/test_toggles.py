@@ -82,6 +82,14 @@ def test_others_stay(on: str, off: str) -> None:
     assert answer.blockers or "requires_grad" in answer.text
 
 
+def test_those_of_a_part_of_what_an_optimizer_updates_stay() -> None:
+    text = text_of(loop("True"), loop("False")).replace(
+        "netD = nn.Linear(3, 2), nn.Linear(2, 1)", "netD = A, B"
+    )
+    text = text.replace("for p in netD.parameters", "for p in netD.body.parameters")
+    assert "freed" in converted(text).blockers.values()
+
+
 def test_the_turn_before_may_leave_them_off() -> None:
     body = text_of("pass", loop("False")).replace("    optG.step()\n", "    optG.step()\n    print(0)\n")
     assert converted(body).blockers

@@ -107,6 +107,13 @@ def test_gradients_are_taken_in_any_case_where_the_condition_may_change(conditio
     )
 
 
+def test_each_of_two_updates_has_a_branch_of_its_own() -> None:
+    second = PHASES.replace("_loss", "").replace("loss", "other").replace("F.mse(", "F.mse_loss(")
+    text = body_of(PHASES.rstrip() + "\n" + second)
+    assert text.count("ms.value_and_grad(") == 2
+    assert "def compute_other():" in text
+
+
 def test_another_arm_stays() -> None:
     body = BETWEEN.replace("    print(loss)\n", "").replace("CONDITION", "phase == 'train'")
     text = body_of(f"{body.rstrip()}\n    else:\n        print('no')\n    ")
