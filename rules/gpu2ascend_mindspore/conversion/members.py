@@ -294,7 +294,7 @@ def _is_place(node: Node) -> bool:
     return parent.type in _HANDED_ON
 
 
-_KEPT = frozenset({"interpolation", "tuple", "list", "pair"})
+_KEPT = frozenset({"interpolation", "tuple", "list", "pair", "list_comprehension", "generator_expression"})
 _READ_OR_KEPT = _READERS | _KEPT
 _HANDED_ON = _READERS - {"binary_operator"} | _KEPT
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}

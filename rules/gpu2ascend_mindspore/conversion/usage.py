@@ -324,6 +324,22 @@ def calls_method(name: Node, names: frozenset[str]) -> bool:
 def is_checked_tensor(node: Node, bindings: Sequence[Binding]) -> bool:
     """Whether the code has made sure that a variable is a tensor, and not assigned it since."""
     check = tensor_check(node, node)
-    return check is not None and not any(
+    is_checked = check is not None and not any(
         check.start_byte <= binding.node.start_byte < check.end_byte for binding in bindings
     )
+    return is_checked or _has_data_of_its_kind(node)
+
+
+def _has_data_of_its_kind(item: Node) -> bool:
+    """``state = tuple([one.data for one in state])``: of tensors alone, the data has data again."""
+    around = enclosing(item, "list_comprehension", "generator_expression")
+    clauses = [one for one in _clauses(around) if text_of(field(one, "left")) == text_of(item)]
+    over = field(clauses[0], "right") if clauses else None
+    target = field(enclosing(around, "assignment"), "left") if around is not None else None
+    is_same = over is not None and target is not None and text_of(over) == text_of(target)
+    return is_same and text_of(field(around, "body")) == f"{text_of(item)}.data"
+
+
+def _clauses(comprehension: Node | None) -> list[Node]:
+    every = comprehension.named_children if comprehension is not None else []
+    return [one for one in every if one.type == "for_in_clause"]
