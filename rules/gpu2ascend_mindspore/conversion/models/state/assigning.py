@@ -90,7 +90,7 @@ def _kept(evidence: Evidence) -> Iterator[Use]:
         if node is None or evidence.is_taken_care_of(node) or not is_parameter(ref.receiver):
             continue
         holder, statement = parent_of(node), enclosing_statement(node)
-        if holder is None or holder.type not in _KEEP or is_field(node, "left"):
+        if holder is None or holder.type not in _KEEP or is_field(node, "left") or _is_copied(holder):
             continue
         if (inner := statement.named_children[:1]) and _owner_of_data(inner[0]) is not None:
             yield refused(f"torch.Tensor.{ref.name}", node, Reason.UPDATE, text_of(ref.receiver))
@@ -98,6 +98,12 @@ def _kept(evidence: Evidence) -> Iterator[Use]:
         pieces: list[Piece] = ["ops.stop_gradient(", Slot(ref.receiver), ").copy()"]
         evidence.take_care_of(node, but=ref.receiver)
         yield written(f"torch.Tensor.{ref.name}", node, pieces, {"ops"})
+
+
+def _is_copied(arguments: Node) -> bool:
+    """Whether a method in place takes what it is given: ``p.data.copy_(q.data)``."""
+    call = parent_of(arguments)
+    return call is not None and call.type == "call" and last_name(call).endswith("_")
 
 
 def _is_set_anew(name: Node) -> bool:

@@ -38,6 +38,7 @@ _FLAGS = {
     "torch.nn.Embedding.from_pretrained": ("freeze", "False"),
 }
 """The second argument, which says whether the parameter is trained, and what it is then."""
+_TURNS = LOOPS | {"list_comprehension", "generator_expression", "dictionary_comprehension"}
 _DEPTH = 3
 """How many functions that hand on a tensor are looked into."""
 
@@ -137,9 +138,9 @@ def _is_repeated(evidence: Evidence, tensor: Node) -> bool:
     root = tensor
     while root.type == "attribute":
         root = root.named_children[0]
-    loop = next((one for one in ancestors(tensor) if one.type in (*LOOPS, "function_definition")), None)
+    loop = next((one for one in ancestors(tensor) if one.type in (*_TURNS, "function_definition")), None)
     bindings = evidence.reaching(root) if root.type == "identifier" else ()
-    is_loop = loop is not None and loop.type in LOOPS
+    is_loop = loop is not None and loop.type in _TURNS
     return is_loop and loop is not None and not any(encloses(loop, one.node) for one in bindings)
 
 

@@ -69,8 +69,9 @@ def test_what_is_kept_of_parameters_that_get_other_data_is_a_copy(keep: str) -> 
     assert "ops.assign(p, shadow[name])" in answer.text
 
 
-def test_what_is_only_read_of_them_is_none() -> None:
-    assert "copy()" not in converted(KEPT.replace("KEEP", "print(p.data.mean())")).text
+@pytest.mark.parametrize("read", ["print(p.data.mean())", "p.data.copy_(p.data)"])
+def test_what_is_only_read_of_them_is_none(read: str) -> None:
+    assert "copy()" not in converted(KEPT.replace("KEEP", read)).text
 
 
 def test_two_parameters_of_one_memory_keep_the_file() -> None:

@@ -27,9 +27,10 @@ def blockers(body: str) -> list[str]:
 SHARED = {
     "two parameters": "a = nn.Parameter(rows)\nb = nn.Parameter(rows.data)\n",
     "a frozen one": "a = nn.Embedding.from_pretrained(rows)\nb = nn.Parameter(rows)\n",
-    "perhaps trained": "a, b = (nn.Embedding.from_pretrained(rows, freeze=f) for f in (True, False))\n"
-    "c = nn.Embedding.from_pretrained(rows)\n",
+    "perhaps trained": "a = nn.Embedding.from_pretrained(rows, freeze=x)\n"
+    "b = nn.Embedding.from_pretrained(rows)\n",
     "in each turn of a loop": "every = []\nfor i in range(2):\n    every.append(nn.Parameter(rows))\n",
+    "in each item of a list": "every = [nn.Parameter(rows) for _ in range(2)]\n",
     "two objects of a class": IN_A_CLASS + "teacher = Net(rows)\n",
     "of one array": "import numpy as np\narray = np.ones((2, 3), 'float32')\n"
     "a = nn.Parameter(torch.from_numpy(array))\nb = nn.Parameter(torch.from_numpy(array))\n",
