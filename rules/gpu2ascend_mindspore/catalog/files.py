@@ -150,7 +150,7 @@ class NoCounterpart(Rule):
         Example("import torch\nimport torchvision\n\nnet = torchvision.models.resnet18()\n"),
         Example("import torch\nfrom torchvision import transforms\n\nchange = transforms.RandomErasing()\n"),
         Example("import torch\n\ny = torch.cat([a, b],  # both\n              out=None)\n"),
-        Example("import torch\n\nops = 3\ny = torch.zeros(3)\n"),
+        Example("import torch\n\nms = 3\ny = torch.zeros(3, dtype=torch.long)\n"),
         Example("import torch\n\nnet = torch.nn.Linear(3, 2)\ntorch.save(net, 'net.pt')\n"),
         Example("import torch\n\nloss = torch.zeros(3).sum()\nloss.backward()\n"),
         *(Example(_TRAINING + text) for text in _STEPS),
@@ -192,6 +192,7 @@ class NoCounterpart(Rule):
             "    def train(self, mode=True):\n        super().train(mode)\n        self.body.eval()\n"
         ),
         Example("import torch\n\nx = torch.zeros(3, 2)\nx.view(-1)[x.view(-1) > 1] = 0\n"),
+        Example("from torch import nn\n\nnorm = nn.BatchNorm1d(3)\nnorm.momentum = 0.01\n"),
         Example.unchanged("import torch\n\nx = torch.zeros(3)\n"),
     )
 

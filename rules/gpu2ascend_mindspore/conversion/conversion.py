@@ -14,7 +14,7 @@ from .data.vision import uses_of_vision
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
-from .imports import uses_of_imports
+from .imports import under_free_names, uses_of_imports
 from .members import uses_of_members
 from .models.attention import uses_of_attention
 from .models.attributes import uses_of_attributes
@@ -25,11 +25,13 @@ from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
 from .models.placement import uses_of_placement
 from .models.same import without_same
+from .models.settings import uses_of_settings
 from .models.state.assigning import uses_of_assignments
 from .models.state.buffers import uses_of_buffers
 from .models.state.helpers import uses_of_helpers
 from .models.state.parameters import uses_of_parameters
 from .models.state.registered import uses_of_registered
+from .models.state.toggles import uses_of_toggles
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
@@ -43,7 +45,7 @@ from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
 from .training.causes import named_by_leaves, told_by_steps
-from .training.lines import in_place_of_emptied_blocks, moved_up
+from .training.lines import in_place_of_emptied_blocks, moved_left, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
@@ -73,6 +75,7 @@ class Conversion:
             *uses_of_checkpoints(evidence),
             *uses_of_buffers(evidence),
             *uses_of_registered(evidence),
+            *uses_of_toggles(evidence),
             *uses_of_assignments(evidence),
             *uses_of_initialisation(evidence),
             *uses_in_place(evidence),
@@ -81,6 +84,7 @@ class Conversion:
             *uses_of_rates(evidence),
             *uses_of_formats(evidence),
             *uses_of_attributes(evidence),
+            *uses_of_settings(evidence),
             *uses_of_attention(evidence),
             *uses_of_results(evidence),
             *uses_of_class_names(evidence),
@@ -102,12 +106,14 @@ class Conversion:
         found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted([_within_strings(evidence, use) for use in found])
         found = told_by_steps(named_by_leaves(evidence, without_same(evidence, found)))
+        found = under_free_names(evidence, found)
         needs = {name for use in found for name in use.needs}
         imports = tuple(uses_of_imports(evidence, needs))
         found += imports
         self.imports = frozenset((use.start, use.end) for use in imports)
         """Where import statements are."""
         found = _with_prepared(evidence, _with_full_blocks(evidence, _apart(found)))
+        found = _moved_left(evidence, found)
         described = [with_text(evidence, use) for use in found]
         self.uses = tuple(sorted(described, key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
@@ -205,6 +211,15 @@ def _with_prepared(evidence: Evidence, uses: list[Use]) -> list[Use]:
             for use in uses
         ]
     return uses
+
+
+def _moved_left(evidence: Evidence, uses: list[Use]) -> list[Use]:
+    """The uses, so that the bodies of regions that are taken out stand where these stood."""
+    if not evidence.unwrapped:
+        return uses
+    edits = [edit for use in uses for edit in use.edits]
+    others = moved_left(evidence.source.data, evidence.unwrapped, edits)
+    return [use._replace(edits=tuple(new for edit in use.edits for new in others[edit])) for use in uses]
 
 
 def _without_deleted(uses: list[Use]) -> list[Use]:

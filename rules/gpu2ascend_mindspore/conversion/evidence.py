@@ -15,7 +15,6 @@ from gpu2ascend_rules.inference.classes.torch_classes import (
     kept_by_modules,
     result_of_call,
     result_of_method,
-    takes_one_tensor,
 )
 from gpu2ascend_rules.inference.instances import Instance
 from gpu2ascend_rules.limits.walks import REPEATED_WALK_LIMITS
@@ -27,7 +26,6 @@ from gpu2ascend_rules.text.syntax import (
     field,
     is_field,
     last_name,
-    passed_to,
     text_of,
     without_parentheses,
 )
@@ -39,10 +37,12 @@ from ..correspondences.table import entries
 from .bases import BasesElsewhere
 from .covered import Covered
 from .results import gives_gradients, is_tensor_of_dataset, result_of_name
+from .training.lines import Unwrapped
 from .usage import (
     Methods,
     Variable,
     Variables,
+    handed_to,
     is_called,
     is_checked_tensor,
     is_named_module,
@@ -52,7 +52,7 @@ from .usage import (
 )
 from .values.arguments import is_device, is_dtype
 from .values.callers import given_by_callers
-from .values.functions import is_output_of_layer, is_tensor_of_function
+from .values.functions import is_output_of_layer, is_tensor_of_function, takes_tensor
 from .values.kept import own_object, returned_by, unpacked_by, values_kept
 from .values.legacy_types import makes_legacy
 from .values.lists import given_by, picked_by
@@ -80,20 +80,22 @@ class Evidence:
         self.source: SourceFile = context.source
         self.writes_mint = context.options.mindspore_api is MindsporeApi.MINT
         """Whether layers are those of mint, whose weights have torch's names."""
-        masked = masks_logits(self.source.data)
-        self.entries = entries(compiled=context.options.graph, mint=self.writes_mint, masked=masked)
+        options, masked = context.options, masks_logits(self.source.data)
+        self.entries = entries(compiled=options.graph, mint=self.writes_mint, masked=masked)
         """What stands for torch's APIs, by their names."""
         self._done = Covered()
         self.moved: list[tuple[int, int]] = []
         """Where the statements are that become functions of which gradients are taken."""
         self.prepared: list[tuple[int, int, int]] = []
         """Where lines are that move before such a function, and where that begins."""
+        self.unwrapped: list[Unwrapped] = []
+        """The statements of which only the body stays."""
         self._variables = Variables(self.source)
         self._methods = Methods(context)
         self.others = OtherLibraries(self.source)
         """What other libraries made."""
         self._pending: frozenset[int] = frozenset()
-        """The bindings of variables that are being looked into."""
+        """What is being looked into."""
         self._known: dict[tuple[int, frozenset[int], int], Instance] = {}
         """Answers by the expression, what was being looked into, and the steps that were left."""
         self._unknown: dict[tuple[int, frozenset[int]], int] = {}
@@ -289,13 +291,14 @@ class Evidence:
         )
 
     def _enters_layer(self, name: Node, source: SourceFile) -> bool:
-        """Whether a variable is given to a layer of torch that takes tensors alone."""
-        passed = passed_to(name)
+        """Whether a variable is given to a layer or to a loss of torch that takes tensors alone."""
+        passed = handed_to(name)
         function = field(passed.call, "function") if passed is not None else None
-        if passed is None or passed.argument.position != 0 or function is None:
+        if passed is None or passed.argument.position is None or function is None:
             return False
-        layer = self.context.instances.of(function)
-        return layer is not None and layer.definition is None and takes_one_tensor(layer.class_name)
+        layer = self.context.instances.of(function) or self._instance(function, 2)
+        is_known = layer is not None and layer.definition is None
+        return is_known and layer is not None and takes_tensor(layer.class_name, passed.argument.position)
 
     def _attribute(self, node: Node, depth: int) -> Instance | None:
         """A module in what its data parallel form wraps, or in what the methods of a class use as one.
@@ -374,24 +377,21 @@ class Evidence:
         called = self._instance(function, depth - 1)
         if self._are_tensors(returned_by(self.context, call, kept, called), depth):
             return True
-        layer = called if called is not None and called.definition is None else None
-        return layer is not None and result_of_call(layer.class_name) is not None
+        is_layer = called is not None and called.definition is None
+        return is_layer and called is not None and result_of_call(called.class_name) is not None
 
     def _are_tensors(self, values: Sequence[Node], depth: int) -> bool:
         """Whether there are values, and all of them are tensors."""
-        return bool(values) and all(
-            self._tensor(value, depth) is not None or self._is_output(value, depth - 1) for value in values
-        )
+        found = (self._tensor(one, depth) is not None or self._is_output(one, depth - 1) for one in values)
+        return bool(values) and all(found)
 
     def is_of_kind(self, node: Node, kind: str) -> bool:
         """Whether an expression is certainly what an entry of the table is for."""
         if kind == "tensor":
             found = self.instance(node)
             return found is not None and is_tensor(found.class_name)
-        if kind == "dtype":
-            return is_dtype(node, self.source)
-        if kind == "device":
-            return is_device(node, self.context)
+        if kind in ("dtype", "device"):
+            return is_dtype(node, self.source) if kind == "dtype" else is_device(node, self.context)
         return is_literal_kind(node, kind)
 
     def is_module(self, node: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
@@ -9,7 +10,7 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_imports
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.scopes import BindingKind
+from gpu2ascend_rules.text.scopes import Binding, BindingKind
 from gpu2ascend_rules.text.syntax import arguments_of, call_of, text_of
 
 from ..with_tensors import WITH_TENSORS_OF_TORCH
@@ -73,6 +74,33 @@ def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
             yield refused(name, evidence.source.root.children[0], Reason.TAKEN, name)
 
 
+def under_free_names(evidence: Evidence, uses: list[Use]) -> list[Use]:
+    """The uses, with ``ms.Tensor`` in new text where the file has another ``Tensor``."""
+    if _is_taken(evidence, "ms"):
+        return uses
+    needs = {name for use in uses for name in use.needs}
+    taken = [
+        name
+        for name in sorted(needs & IMPORTED.keys())
+        if IMPORTED[name] == f"from mindspore import {name}" and _is_taken(evidence, name)
+    ]
+    own = [name for name in taken if not any(map(_is_of_torch, evidence.source.names.bindings(name)))]
+    for name in own:
+        uses = [_under_free_name(evidence, use, name) if name in use.needs else use for use in uses]
+    return uses
+
+
+def _under_free_name(evidence: Evidence, use: Use, name: str) -> Use:
+    """A use with a name as a member of ``ms``; as it is where text of the file may be meant."""
+    word = re.compile(rf"(?<![\w.]){name}(?!\w)")
+    data = evidence.source.data
+    is_mixed = any(word.search(data[one.start : one.end].decode()) for one in use.edits)
+    if is_mixed or not any(word.search(one.text) for one in use.edits):
+        return use
+    edits = tuple(one._replace(text=word.sub(f"ms.{name}", one.text)) for one in use.edits)
+    return use._replace(edits=edits, needs=use.needs - {name} | {"ms"})
+
+
 def _imported_by_calls(evidence: Evidence) -> Iterator[Use]:
     """Libraries that a call imports by their names: ``importlib.import_module("timm")``."""
     project, path = evidence.context.project, evidence.source.path
@@ -133,7 +161,8 @@ def _is_there(evidence: Evidence, name: str) -> bool:
 
 def _is_taken(evidence: Evidence, name: str) -> bool:
     """Whether the file binds a name to anything but torch."""
-    return any(
-        one.kind is not BindingKind.IMPORT or one.target.partition(".")[0] not in CONVERTED
-        for one in evidence.source.names.bindings(name)
-    )
+    return not all(map(_is_of_torch, evidence.source.names.bindings(name)))
+
+
+def _is_of_torch(binding: Binding) -> bool:
+    return binding.kind is BindingKind.IMPORT and binding.target.partition(".")[0] in CONVERTED

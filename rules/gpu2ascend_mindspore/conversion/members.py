@@ -275,7 +275,8 @@ def _is_only_read(node: Node) -> bool:
         return False
     if parent.type == "attribute":
         name = field(parent, "attribute")
-        return name is not None and not text_of(name).endswith("_") and call_of(parent) is not None
+        is_read = call_of(parent) is not None or _is_only_read(parent)
+        return name is not None and not text_of(name).endswith("_") and is_read
     if parent.type == "subscript":
         return not is_field(node, "value") or _is_only_read(parent)
     if parent.type in ("assignment", "augmented_assignment", "for_statement", "for_in_clause"):
@@ -293,7 +294,7 @@ def _is_place(node: Node) -> bool:
     return parent.type in _HANDED_ON
 
 
-_KEPT = frozenset({"interpolation", "tuple", "list", "pair"})
+_KEPT = frozenset({"interpolation", "tuple", "list", "pair", "list_comprehension", "generator_expression"})
 _READ_OR_KEPT = _READERS | _KEPT
 _HANDED_ON = _READERS - {"binary_operator"} | _KEPT
 _GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}

@@ -17,10 +17,11 @@ from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.names import Certainty
 from gpu2ascend_rules.text.scopes import BindingKind
-from gpu2ascend_rules.text.syntax import call_of, called_on, field, last_name, text_of
+from gpu2ascend_rules.text.syntax import call_of, field, text_of
 
 from .evidence import EINOPS, ROOTS, Evidence
 from .models.handing import Handing
+from .models.state.sharing import weight_taken
 from .table import is_annotation, use_of, use_of_alias
 from .use import Reason, Use, changed, refused
 
@@ -86,26 +87,10 @@ class _Names:
             return use_of_alias(evidence, api, node, call_of(node), handing.words)
         if ref.certainty is Certainty.AMBIGUOUS:
             return refused(api, node, Reason.AMBIGUOUS)
-        shared = _weight_taken(evidence, api, ref)
+        shared = weight_taken(evidence, api, ref)
         if shared is not None:
             return refused(api, ref.call or node, Reason.SHARED, text_of(shared))
         return use_of(evidence, api, node, call_of(node), None, handing)
-
-
-def _weight_taken(evidence: Evidence, api: str, ref: NameRef) -> Node | None:
-    """The weight of a part of the same module that a new parameter is made of: in PyTorch the two are one."""
-    given = ref.arguments.get(_MADE_OF[api], 0) if ref.call is not None and api in _MADE_OF else None
-    weight = given.value if given is not None else None
-    while weight is not None and (last_name(weight) == "detach" or text_of(weight).endswith(".data")):
-        weight = called_on(weight) if weight.type == "call" else field(weight, "object")
-    if weight is None or not text_of(weight).startswith("self."):
-        return None
-    found = evidence.instance(weight)
-    return weight if found is not None and found.class_name == "torch.nn.Parameter" else None
-
-
-_MADE_OF = {"torch.nn.Parameter": "data", "torch.nn.Embedding.from_pretrained": "embeddings"}
-"""What makes a parameter of given values, without a copy in PyTorch, and the argument that has them."""
 
 
 def _listed(evidence: Evidence, ref: NameRef) -> NameRef | None:

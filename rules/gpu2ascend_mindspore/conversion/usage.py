@@ -13,7 +13,11 @@ from itertools import islice
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.inference.classes.torch_classes import tensor_methods, tensor_parameters
+from gpu2ascend_rules.inference.classes.torch_classes import (
+    kept_by_modules,
+    tensor_methods,
+    tensor_parameters,
+)
 from gpu2ascend_rules.inference.duck_typing import fits_tensor, tensor_check
 from gpu2ascend_rules.inference.tensor_like import (
     GIVES_ARRAYS,
@@ -168,7 +172,7 @@ def proves_tensor(name: Node, source: SourceFile) -> bool:
     if parent is not None and parent.type in ("list", "tuple"):
         joined = passed_to(parent)
         return joined is not None and joined.argument.position == 0 and _name(joined, source) in _JOINING
-    passed = passed_to(name)
+    passed = handed_to(name)
     taken = tensor_parameters(_name(passed, source)) if passed is not None else {}
     if passed is None or not taken or text_of(passed.argument.value).startswith("*"):
         return False
@@ -176,17 +180,30 @@ def proves_tensor(name: Node, source: SourceFile) -> bool:
     return argument.keyword in taken if argument.keyword is not None else argument.position in taken.values()
 
 
+def handed_to(name: Node) -> Passed | None:
+    """What a value is handed to, also when it was moved or cast: ``loss(out, target.float())``."""
+    node = name
+    while (method := parent_of(node)) is not None and method.type == "attribute":
+        call = call_of(method) if is_field(node, "object") else None
+        if call is None or text_of(field(method, "attribute")) not in kept_by_modules():
+            break
+        node = call
+    return passed_to(node)
+
+
 def _is_cast(name: Node, source: SourceFile) -> bool:
-    """Whether a variable is cast: ``x.to(device=device, dtype=torch.long)``, ``x.type(torch.LongTensor)``."""
-    outer = call_of(parent_of(name)) if calls_method(name, frozenset({"type"})) else None
-    if outer is not None:
-        return bool(cast_to(source, outer))
-    call = (
-        call_of(parent_of(name))
-        if calls_method(name, frozenset({"to"})) and parent_of(name) is not None
-        else None
-    )
-    return call is not None and arguments_of(call).keyword("dtype") is not None
+    """Whether a variable is cast, or moved as no module is: ``x.to(device=device, dtype=torch.long)``,
+    ``x.type(torch.LongTensor)``, ``x.cuda(non_blocking=True)``."""
+    method = next((one for one in _ONLY_WITH if calls_method(name, frozenset({one}))), "")
+    call = call_of(parent_of(name)) if method else None
+    if call is None:
+        return False
+    keyword = _ONLY_WITH[method]
+    return arguments_of(call).keyword(keyword) is not None if keyword else bool(cast_to(source, call))
+
+
+_ONLY_WITH = {"type": "", "to": "dtype", "cuda": "non_blocking"}
+"""Methods that modules have, too, and the argument that those of tensors alone take."""
 
 
 def _name(passed: Passed, source: SourceFile) -> str:
@@ -307,6 +324,22 @@ def calls_method(name: Node, names: frozenset[str]) -> bool:
 def is_checked_tensor(node: Node, bindings: Sequence[Binding]) -> bool:
     """Whether the code has made sure that a variable is a tensor, and not assigned it since."""
     check = tensor_check(node, node)
-    return check is not None and not any(
+    is_checked = check is not None and not any(
         check.start_byte <= binding.node.start_byte < check.end_byte for binding in bindings
     )
+    return is_checked or _has_data_of_its_kind(node)
+
+
+def _has_data_of_its_kind(item: Node) -> bool:
+    """``state = tuple([one.data for one in state])``: of tensors alone, the data has data again."""
+    around = enclosing(item, "list_comprehension", "generator_expression")
+    clauses = [one for one in _clauses(around) if text_of(field(one, "left")) == text_of(item)]
+    over = field(clauses[0], "right") if clauses else None
+    target = field(enclosing(around, "assignment"), "left") if around is not None else None
+    is_same = over is not None and target is not None and text_of(over) == text_of(target)
+    return is_same and text_of(field(around, "body")) == f"{text_of(item)}.data"
+
+
+def _clauses(comprehension: Node | None) -> list[Node]:
+    every = comprehension.named_children if comprehension is not None else []
+    return [one for one in every if one.type == "for_in_clause"]

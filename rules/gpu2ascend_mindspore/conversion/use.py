@@ -78,6 +78,8 @@ class Reason(enum.Enum):
     """An update in place of what an expression gives, which may be a part of another tensor."""
     SHARED = "shared"
     """A parameter that is made of a weight of the same module, and one with it in PyTorch."""
+    SETTING = "setting"
+    """What a layer was made with, which a cell keeps under no name, or does not look at again."""
     REGION = "region"
     """A region without gradients in what a gradient may be taken of."""
     CHECKPOINT = "checkpoint"

@@ -75,7 +75,7 @@ def test_what_was_converted_has_nothing_left_to_convert() -> None:
         ("y = unknown.std()", "unknown.std", "receiver"),
         ("torch.zeros(3).resize_(1)", "torch.zeros(3).resize_(1)", "no-target"),
         ("layer = torch.nn.Conv3d", "torch.nn.Conv3d", "class"),
-        ("ops = 3\ny = torch.zeros(3)", "import torch", "taken"),
+        ("ms = 3\ny = torch.zeros(3, dtype=torch.long)", "import torch", "taken"),
     ],
 )
 def test_one_place_without_counterpart_keeps_the_whole_file(line: str, place: str, reason: str) -> None:
@@ -180,3 +180,10 @@ def test_a_library_that_a_function_imports_keeps_the_file(line: str, place: str)
     text = f"import importlib\nimport torch\n\n\ndef make():\n{line}\n"
     assert converted(text).blockers == {place: "library"}
     assert converted(text.replace("timm", "json").replace("mindspore", "json")).blockers == {}
+
+
+def test_new_text_has_another_name_where_the_file_has_its_own() -> None:
+    text = "import torch\n\nops = 3\nx = torch.zeros(ops)\nTensor = torch.FloatTensor\ny = Tensor([1.0])\n"
+    answer = converted(text)
+    assert not answer.blockers
+    assert "\nops = 3\nx = ms.ops.zeros(ops)\nTensor = like_torch.FloatTensor\n" in answer.text

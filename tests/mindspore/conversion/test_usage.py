@@ -21,8 +21,18 @@ def function(body: str, parameters: str = "x, y=None") -> str:
         "return x.exp() + x.mean()",
         "if isinstance(x, torch.Tensor):\n    return x.mean()\nreturn None",
         "return x.mean() if torch.is_tensor(x) else x",
+        "x = tuple([each.data for each in x])\nreturn x",
+        "y = torch.nn.L1Loss()(y, x.float())\nreturn x.mean()",
     ],
-    ids=["a dimension", "a function of tensors", "a method of tensors", "a test", "a choice"],
+    ids=[
+        "a dimension",
+        "a function of tensors",
+        "a method of tensors",
+        "a test",
+        "a choice",
+        "data of data",
+        "cast for a loss",
+    ],
 )
 def test_a_parameter_is_a_tensor_where_its_uses_show_one(body: str) -> None:
     assert "mean" not in converted(function(body)).blockers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -10,7 +11,7 @@ from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import enclosing, field, is_field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, enclosing, field, is_field, text_of
 
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
@@ -65,12 +66,29 @@ def _stands_alone(evidence: Evidence, owner: Node) -> bool:
     if any(text_of(one) != "object" for one in (bases.named_children if bases is not None else ())):
         return False
     methods = body.named_children if body is not None else ()
-    named = field(owner, "name")
-    is_base = any(
-        (holder := parent_of(one)) is not None and is_field(holder, "superclasses")
-        for one in evidence.source.identifiers(text_of(named))
-    )
-    return not is_base and any(text_of(field(one, "name")) == "__init__" for one in methods)
+    makes_objects = any(text_of(field(one, "name")) == "__init__" for one in methods)
+    return makes_objects and not _may_be_base(evidence, text_of(field(owner, "name")))
+
+
+def _may_be_base(evidence: Evidence, name: str) -> bool:
+    """Whether a class derives from one, also under a name that the file gives it: ``kind = A``."""
+    names, seen = [name], set[str]()
+    while names:
+        one = names.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        for use in evidence.source.identifiers(one):
+            if is_field(use, "function"):
+                continue
+            around = list(
+                itertools.takewhile(lambda each: not each.type.endswith("statement"), ancestors(use))
+            )
+            if any(is_field(each, "superclasses") for each in around):
+                return True
+            given = next((field(each, "left") for each in around if each.type == "assignment"), None)
+            names += [text_of(given)] if given is not None and given.id != use.id else []
+    return False
 
 
 def _renamed(name: Node) -> Edit:

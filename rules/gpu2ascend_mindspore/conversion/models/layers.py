@@ -37,7 +37,7 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
 }
 """The attributes that have other names, by class."""
 ATTRIBUTES = ("weight", "bias", "running_mean", "running_var")
-_UNKNOWN = frozenset({f"{_NN}Module", f"{_NN}Sequential", f"{_NN}ModuleList", f"{_NN}ModuleDict"})
+UNKNOWN = frozenset({f"{_NN}Module", f"{_NN}Sequential", f"{_NN}ModuleList", f"{_NN}ModuleDict"})
 _WORDS = {"BatchNorm": _BATCH_NORM, "LayerNorm": _NORM, "GroupNorm": _NORM, "Embedding": _EMBEDDING}
 """What a test for a class's name asks for, and the attributes."""
 _PLAIN_WORDS = ("Conv", "Linear", "LSTM", "GRU", "RNN")
@@ -56,14 +56,14 @@ class Layers:
 
         A test around the place says it (``isinstance(m, nn.Conv2d)``), or what the owner was made by.
         """
-        found = [self._tested(condition, owner) for condition in _conditions(owner)]
+        found = [self._tested(condition, owner) for condition in conditions(owner)]
         for one in found:
             if one is not None:
                 return one
         if text_of(owner) == "self":
             return self._of_self(owner)
         instance = self._evidence.instance(owner)
-        if instance is not None and instance.class_name not in _UNKNOWN:
+        if instance is not None and instance.class_name not in UNKNOWN:
             return _of_class(instance.class_name)
         return self.assigned(last_part(owner)) if owner.type == "attribute" else None
 
@@ -77,7 +77,7 @@ class Layers:
     def assigned(self, name: str) -> Mapping[str, str] | None:
         """What all that is assigned to an attribute of this name in the file agrees on."""
         found: list[Mapping[str, str] | None] = []
-        for value in (*map(_value_of, self._evidence.source.identifiers(name)), *self._added(name)):
+        for value in (*map(value_of, self._evidence.source.identifiers(name)), *self._added(name)):
             if value is not None and value.type == "call":
                 function = field(value, "function")
                 found.append(self._of_callee(function) if function is not None else None)
@@ -116,7 +116,7 @@ class Layers:
         """The classes that the file binds a name to, whatever the scope; None where it is anything else."""
         found: list[str] = []
         for identifier in self._evidence.source.identifiers(name):
-            value = _value_of(identifier)
+            value = value_of(identifier)
             if value is None or value.type == "none" or text_of(value) == name:
                 continue
             if value.type == "attribute" and last_part(value).lstrip("_") == name.lstrip("_"):
@@ -129,7 +129,7 @@ class Layers:
 
     def _tested(self, condition: Node, owner: Node) -> Mapping[str, str] | None:
         """What a condition that holds at a place says of an expression."""
-        for call in _calls(condition):
+        for call in calls(condition):
             function = field(call, "function")
             arguments = arguments_of(call)
             subject, wanted = arguments.at(0), arguments.at(1)
@@ -188,7 +188,7 @@ def _of_word(word: str) -> Mapping[str, str] | None:
     return _SAME if word.startswith(_PLAIN_WORDS) else None
 
 
-def _conditions(node: Node) -> Iterator[Node]:
+def conditions(node: Node) -> Iterator[Node]:
     """The conditions that hold where a node stands, the nearest first."""
     previous = node
     for one in ancestors(node):
@@ -205,20 +205,20 @@ def _conditions(node: Node) -> Iterator[Node]:
         previous = one
 
 
-def _calls(condition: Node) -> Iterator[Node]:
+def calls(condition: Node) -> Iterator[Node]:
     """The calls of which a condition asks that they hold: those that ``and`` joins."""
     if condition.type == "call":
         yield condition
     elif condition.type == "boolean_operator" and operator_of(condition) == "and":
         for one in condition.named_children:
-            yield from _calls(one)
+            yield from calls(one)
     elif condition.type == "comparison_operator" and text_of(condition).endswith(("!= -1", ">= 0")):
         yield from (one for one in condition.named_children if one.type == "call")
     elif condition.type == "parenthesized_expression":
-        yield from (found for one in condition.named_children for found in _calls(one))
+        yield from (found for one in condition.named_children for found in calls(one))
 
 
-def _value_of(identifier: Node) -> Node | None:
+def value_of(identifier: Node) -> Node | None:
     """The value that a place gives a name or an attribute: an assignment, a keyword, a default."""
     target = identifier
     parent = parent_of(target)

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from gpu2ascend_rules.engine.scan import scan_members
-from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 
+from ...correspondences.rendering import Slot
 from ..evidence import Evidence
-from ..use import Reason, Use, changed, refused
+from ..use import Reason, Use, changed, refused, written
+from ..values.parameters import is_parameter
 
 MODULES = "torch.nn.Module.modules"
+_SWITCH = "torch.Tensor.requires_grad_"
 
 
 def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
@@ -25,26 +28,32 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             continue
         evidence.take_care_of(ref.node)
         yield _over_modules(call)
-    for ref in scan_members(evidence.source, ["requires_grad_"]):
+    for ref in scan_members(evidence.source, ["detach_", "requires_grad_"]):
         call = call_of(ref.node)
-        flag = arguments_of(call).at(0) if call is not None else None
-        if (
-            call is None
-            or flag is None
-            or len(arguments_of(call).items) != 1
-            or not _is_of_parameters(ref.receiver)
-        ):
-            frozen = _frozen(evidence, ref.receiver, call) if call is not None else None
-            if frozen is not None:
-                evidence.take_care_of(ref.node, but=ref.receiver)
-                yield frozen
+        if call is None:
             continue
-        evidence.take_care_of(ref.node)
-        edits = [
-            Edit(ref.receiver.end_byte, flag.value.start_byte, ".requires_grad = "),
-            Edit(flag.value.end_byte, call.end_byte, ""),
-        ]
-        yield changed("torch.Tensor.requires_grad_", call, edits)
+        if _is_of_parameters(ref.receiver):
+            use = _of_one(ref.receiver, call, ref.name)
+        else:
+            use = _frozen(evidence, ref.receiver, call) or _constant(evidence, ref.receiver, call)
+        if use is not None:
+            evidence.take_care_of(ref.node, but=ref.receiver)
+            yield use
+
+
+def _of_one(parameter: Node, call: Node, method: str) -> Use | None:
+    """``p.requires_grad_(False)`` and ``p.detach_()``, of a parameter that a loop goes over."""
+    if method == "detach_":
+        edit = Edit(parameter.end_byte, call.end_byte, ".requires_grad = False")
+        return changed("torch.Tensor.detach_", call, [edit])
+    flag = arguments_of(call).at(0)
+    if flag is None or len(arguments_of(call).items) != 1:
+        return None
+    edits = [
+        Edit(parameter.end_byte, flag.value.start_byte, ".requires_grad = "),
+        Edit(flag.value.end_byte, call.end_byte, ""),
+    ]
+    return changed(_SWITCH, call, edits)
 
 
 def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
@@ -65,6 +74,17 @@ def _frozen(evidence: Evidence, module: Node, call: Node) -> Use | None:
         ),
     ]
     return changed("torch.nn.Module.requires_grad_", call, edits)
+
+
+def _constant(evidence: Evidence, tensor: Node, call: Node) -> Use | None:
+    """``x[:n].requires_grad_(False)`` in an expression, of what is no parameter; None for anything else."""
+    flag, found = arguments_of(call).at(0), evidence.instance(tensor)
+    is_plain = found is not None and found.class_name == "torch.Tensor" and not is_parameter(tensor)
+    if flag is None or text_of(flag.value) != "False" or not is_plain:
+        return None
+    if parent_type(call) == "expression_statement":
+        return None
+    return written(_SWITCH, call, ["ops.stop_gradient(", Slot(tensor), ")"], {"ops"})
 
 
 def _over_modules(call: Node) -> Use:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_type
 from gpu2ascend_rules.text.syntax import (
@@ -28,6 +27,7 @@ from gpu2ascend_rules.text.syntax import (
 from gpu2ascend_rules.text.uses import uses_of_variable
 
 from ..evidence import Evidence
+from ..training.constant.detached import is_differentiated
 from ..use import Reason, Use, refused
 from .in_place import VIEWS, gets_other_name, is_made_anew
 
@@ -49,7 +49,7 @@ def uses_of_parts(evidence: Evidence) -> Iterator[Use]:
         if target is None or value is None:
             continue
         by_tensor = _is_given_by_tensor(evidence, target)
-        if not by_tensor and not _is_in_module(evidence, target):
+        if not by_tensor and not _has_gradients(evidence, target):
             continue
         if _is_shared(evidence, without_parentheses(value), node, by_tensor=by_tensor):
             yield refused(_SET, target, Reason.PART, text_of(target))
@@ -61,13 +61,10 @@ def is_of_view(evidence: Evidence, part: Node, statement: Node) -> bool:
     return value is not None and _is_shared(evidence, without_parentheses(value), statement, by_tensor=False)
 
 
-def _is_in_module(evidence: Evidence, node: Node) -> bool:
-    """Whether it is in a method of a module: gradients may be taken there."""
-    method, owner = enclosing(node, "function_definition"), enclosing(node, "class_definition")
-    if method is None or owner is None or text_of(field(method, "name")) == "__init__":
-        return False
-    base = evidence.context.instances.classes.torch_base(owner)
-    return base is not None and is_module(base)
+def _has_gradients(evidence: Evidence, node: Node) -> bool:
+    """Whether gradients may be taken of a place: in a step, a module, and in what these call."""
+    method = field(enclosing(node, "function_definition"), "name")
+    return text_of(method) != "__init__" and is_differentiated(evidence, node)
 
 
 def _is_given_by_tensor(evidence: Evidence, part: Node) -> bool:

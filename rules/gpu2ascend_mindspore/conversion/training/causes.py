@@ -20,6 +20,7 @@ from ..use import Reason, Use, changed, refused
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph
 from .lines import removed
+from .parts.branches import blocks_of
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
 from .parts.clipping import CLIPS, clips_of
 from .parts.data import staying
@@ -145,19 +146,24 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
     block = parent_of(statement) if statement is not None else None
     if statement is None or block is None or statement.type != "expression_statement":
         return Cause(Reason.STEP)
-    statements = [one for one in block.named_children if one.type != "comment"]
-    if loss_of(statement) is None:
+    loss = loss_of(statement)
+    if loss is None:
         return Cause(Reason.STEP_CALL, _short(call))
+    every = [*blocks_of(evidence, statement)]
+    own = set(assigned_in(from_to(every[0], 0, statement.start_byte)))
+    statements = every[0] if own & loss.names else every[-1]
     return _of_updates(evidence, statements, statement, _updates(evidence, statement, statements))
 
 
 def take_care_around(evidence: Evidence, call: Node) -> None:
     """A refused ``backward`` speaks for what sets gradients to zero or clips them beside it, too."""
-    block = parent_of(parent_of(call))
-    statements = block.named_children if block is not None else []
+    statement = parent_of(call)
+    block = parent_of(statement)
+    beside = [*block.named_children] if block is not None else []
+    around = blocks_of(evidence, statement) if statement is not None else ()
     evidence.take_care_of(call)
     for name in ("zero_grad", *CLIPS):
-        for one in calls_within(statements, name):
+        for one in calls_within([*beside, *(one for some in around for one in some)], name):
             evidence.take_care_of(one)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -13,109 +12,101 @@ from gpu2ascend_rules.text.syntax import arguments_of, text_of
 
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
+from .constant.enabling import region_around
 from .graphs import computes_all, may_have_graph, models_in
-from .identities import FUNCTION
-from .parts.accumulation import Summing, optimizer_of, summing_at
+from .parts.accumulation import optimizer_of, summing_at
 from .parts.again import is_graph_used_again
-from .parts.calls import are_any_between, calls_of, calls_within, from_to, in_branches, is_within, receiver_of
-from .parts.clipping import CLIPS, Clip, clips_of
-from .parts.compiling import Compiled
+from .parts.branches import (
+    Branch,
+    asks_for_none,
+    blocks_of,
+    branch_between,
+    has_no_end,
+    is_readable,
+    means_the_same,
+)
+from .parts.calls import (
+    are_any_between,
+    calls_of,
+    calls_within,
+    from_to,
+    in_branches,
+    is_within,
+    receiver_of,
+    statements_of,
+)
+from .parts.clipping import CLIPS, clips_of
 from .parts.data import reads_weights, without_data
-from .parts.looking import Look, is_zeroing, looks_in, loop_that_updates
+from .parts.looking import is_zeroing, looks_in, loop_that_updates
 from .parts.losses import Loss, keeps_graph, loss_of
 from .parts.moving import may_move, sometimes_assigned
 from .parts.pairs import Second, second_of
+from .parts.step import Step
 from .parts.zeroing import zeroed_before, zeroes, zeroing
 from .scaling import held_by, opened
+from .trained import all_trained_by
 from .updates import new_tensors
 from .variables import assigned_in, computing, read_before_assigned
 
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
 
 
-class Step(NamedTuple):
-    """A training step."""
-
-    forward: tuple[Node, ...]
-    """The statements that compute the losses, in order, without a gap."""
-    losses: tuple[Loss, ...]
-    """The losses whose gradients are added up."""
-    backward: tuple[Node, ...]
-    """The statement for each loss."""
-    zeroed: tuple[Node, ...]
-    """The statements that set the gradients to zero."""
-    stepped: Node
-    optimizer: Node
-    defaults: tuple[str, ...] = ()
-    """The variables that the forward pass has from before and assigns itself, too."""
-    is_early: bool = False
-    """Whether statements between the forward pass and ``backward`` need its results, or change its inputs."""
-    clips: tuple[Clip, ...] = ()
-    """The calls that clip the gradients."""
-    summing: Summing | None = None
-    """How the gradients of several turns of a loop are added up."""
-    region: Node | None = None
-    """The region of mixed precision that the forward pass is in."""
-    unscaled: Node | None = None
-    updated: Node | None = None
-    """The calls of the scaler behind ``backward``."""
-    graph: Compiled | None = None
-    """How it is compiled, where that is asked for."""
-    looks: tuple[Look, ...] = ()
-    """The statements that ask for gradients by their parameters."""
-    model: Node | None = None
-    """The module whose parameters the program changes itself, without an optimizer."""
-    second: Second | None = None
-    """The other optimizer that the loss trains."""
-    function: str = FUNCTION
-    """What the function is called that computes the losses."""
-
-    @property
-    def loss(self) -> str:
-        """The variable that the last of the losses is; empty where it is no variable."""
-        return self.losses[-1].name
-
-    @property
-    def scaler(self) -> str:
-        """What scales the loss; empty if nothing does."""
-        return self.losses[-1].scaler
-
-    @property
-    def weights(self) -> str:
-        """What gradients are taken for."""
-        if self.model is not None:
-            return f"{text_of(self.model)}.trainable_params()"
-        if self.second is not None:
-            return f"[*{text_of(self.optimizer)}.parameters, *{text_of(self.second.optimizer)}.parameters]"
-        return f"{text_of(self.optimizer)}.parameters"
-
-    @property
-    def optimizers(self) -> list[Node]:
-        """Those that the loss trains."""
-        return [self.optimizer, *([self.second.optimizer] if self.second is not None else [])]
-
-    @property
-    def started(self) -> Node | None:
-        """The statement that sets gradients to zero before several turns add up theirs."""
-        return self.summing.started if self.summing is not None else None
-
-    @property
-    def statements(self) -> list[Node]:
-        """All but those that compute the losses."""
-        others = [one for one in (self.started, self.unscaled, self.updated) if one is not None]
-        clips = [one.statement for one in self.clips]
-        stepped = [self.stepped] if self.model is None else []
-        stepped += [self.second.stepped] if self.second is not None else []
-        return [*self.backward, *self.zeroed, *stepped, *clips, *others]
-
-
 def step_at(evidence: Evidence, call: Node) -> Step | None:
     """The step around a call of ``backward``; None where it is of no form that is known."""
     backward = parent_of(call)
-    block = parent_of(backward)
-    if backward is None or block is None or backward.type != "expression_statement":
+    if backward is None or backward.type != "expression_statement":
         return None
-    given = [child for child in block.named_children if child.type != "comment"]
+    steps = (_in_block(evidence, one) for one in blocks_of(evidence, backward))
+    step = next((one for one in steps if one is not None), None)
+    return _branched(evidence, step) if step is not None else None
+
+
+def _branched(evidence: Evidence, step: Step) -> Step | None:
+    """A step with the branch that its update is in; None where it cannot be written."""
+    if not _is_in_one_region(evidence, step):
+        return None
+    branch = branch_between(step.forward, step.backward[0])
+    if branch is None:
+        return step
+    is_split = step.forward[-1].end_byte > branch.statement.start_byte
+    if is_split or step.summing is not None or step.model is not None or not is_readable(branch):
+        return None
+    return _with_branch(step, branch)
+
+
+def _with_branch(step: Step, branch: Branch) -> Step | None:
+    """A step whose losses are computed in either way before a branch, or in the way that it says."""
+    forward = step.forward[0].start_byte
+    passed = [*step.forward, *from_to(_beside(branch.statement), forward, branch.statement.start_byte)]
+    passed += from_to(_beside(step.backward[0]), 0, step.backward[0].start_byte)
+    is_last = has_no_end(branch, [one for one in step.statements if one.id != step.stepped.id])
+    if step.loss and not step.is_early and not is_last and means_the_same(branch, passed, twice=False):
+        return step._replace(branch=branch)
+    if not step.losses[-1].is_plain:
+        return None
+    if means_the_same(branch, passed, twice=True):
+        return step._replace(branch=branch, is_early=True)
+    return None if asks_for_none(branch) else step._replace(is_early=True)
+
+
+def _beside(statement: Node) -> list[Node]:
+    return statements_of(parent_of(statement))
+
+
+def _is_in_one_region(evidence: Evidence, step: Step) -> bool:
+    """Whether a region that switches gradients has all of a step's models that the step trains."""
+    regions = [region_around(evidence, one) for one in step.forward]
+    inside = [one for one in regions if one is not None and one.end_byte <= step.backward[0].start_byte]
+    if not inside:
+        return True
+    outside = [one for one, region in zip(step.forward, regions, strict=True) if region is None]
+    trained = [name for one in step.optimizers for name in all_trained_by(evidence, one)]
+    called = models_in(evidence, outside)
+    return bool(trained) and not any(f"{one}.".startswith(f"{name}.") for one in called for name in trained)
+
+
+def _in_block(evidence: Evidence, given: Sequence[Node]) -> Step | None:
+    """The step that some statements are."""
     statements, region = opened(evidence, given)
     several = calls_of(statements, "backward")
     found = _losses_of(several)

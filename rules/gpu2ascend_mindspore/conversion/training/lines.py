@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -104,8 +105,24 @@ def line_starts(data: bytes, start: int, end: int) -> Iterator[int]:
         place = data.find(b"\n", place + 1, end)
 
 
-def unwrapped(data: bytes, statement: Node, body: Node, deeper: int = 0) -> list[Edit] | None:
-    """The edits that leave the body of a compound statement in its place; None where its text would change.
+class Unwrapped(NamedTuple):
+    """A compound statement of which only the body stays, in the place of the statement."""
+
+    head: Edit
+    """What takes its first line out; comments between that and the body stay."""
+    starts: tuple[int, ...]
+    """Where the lines of the body begin."""
+    columns: int
+    """By how many columns they move to the left."""
+
+    @property
+    def edits(self) -> list[Edit]:
+        """All of it, where nothing else changes these lines."""
+        return [self.head, *(Edit(start, start + self.columns, "") for start in self.starts)]
+
+
+def unwrapped(data: bytes, statement: Node, body: Node, deeper: int = 0) -> Unwrapped | None:
+    """What leaves the body of a compound statement in its place; None where its text would change.
 
     A string over several lines would, and so would a body in the line of its statement. Comments between the
     head and the body stay, by ``deeper`` columns deeper than the statement.
@@ -114,19 +131,41 @@ def unwrapped(data: bytes, statement: Node, body: Node, deeper: int = 0) -> list
         return None
     shift = body.start_point[1] - statement.start_point[1]
     first = body.start_byte - body.start_point[1]
-    starts = [first, *line_starts(data, body.start_byte, body.end_byte)]
+    starts = (first, *line_starts(data, body.start_byte, body.end_byte))
     colon = next((one.end_byte for one in statement.children if one.type == ":"), None)
     if colon is None or b"#" in data[statement.start_byte : colon] or shift <= 0:
+        return None
+    if any(data[start : start + shift].strip() for start in starts):
         return None
     indent = " " * (statement.start_point[1] + deeper)
     comments = [one.strip().decode() for one in data[colon:first].splitlines() if one.strip()]
     kept = "".join(f"{indent}{one}\n" for one in comments)
-    edits = [Edit(statement.start_byte - statement.start_point[1], first, kept)]
-    for start in starts:
-        if data[start : start + shift].strip():
-            return None
-        edits.append(Edit(start, start + shift, ""))
-    return edits
+    return Unwrapped(Edit(statement.start_byte - statement.start_point[1], first, kept), starts, shift)
+
+
+def moved_left(data: bytes, found: Sequence[Unwrapped], edits: Sequence[Edit]) -> dict[Edit, list[Edit]]:
+    """For some edits those in their stead, where bodies move to the left with what is written in them.
+
+    What an edit writes in several lines is indented for the place where the body was.
+    """
+    columns: dict[int, int] = {}
+    heads: dict[int, Edit] = {}
+    for one in found:
+        for start in one.starts:
+            columns[start] = columns.get(start, 0) + one.columns
+            heads[start] = one.head
+    changed: dict[Edit, list[Edit]] = {}
+    gone: set[int] = set()
+    for edit in edits:
+        shift = columns.get(data.rfind(b"\n", 0, edit.start) + 1, 0)
+        text = edit.text.replace("\n" + " " * shift, "\n") if shift else edit.text
+        changed[edit] = [edit._replace(text=text)]
+        if edit.end > edit.start:
+            gone.update(start for start in line_starts(data, edit.start - 1, edit.end) if start < edit.end)
+    for start, shift in columns.items():
+        if start not in gone and heads[start] in changed:
+            changed[heads[start]].append(Edit(start, start + shift, ""))
+    return changed
 
 
 def has_line_string(node: Node) -> bool:

@@ -14,11 +14,26 @@ from gpu2ascend_rules.engine.events import NameRef
 from gpu2ascend_rules.engine.scan import scan_names
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import arguments_of, enclosing, enclosing_statement, field, same, text_of
+from gpu2ascend_rules.text.syntax import (
+    ancestors,
+    arguments_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    same,
+    text_of,
+)
 
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
-from .constant.detached import NO_GRADIENTS, edits_of_region, is_differentiated, written_constants
+from .constant.detached import (
+    NO_GRADIENTS,
+    edits_of_region,
+    is_differentiated,
+    is_gradient_free,
+    written_constants,
+)
+from .constant.enabling import ALWAYS, ENABLING, mode_given
 from .lines import removed, unwrapped
 
 _FLAGS = "torch.backends."
@@ -36,6 +51,8 @@ def uses_of_regions(evidence: Evidence) -> Iterator[Use]:
         use: Use | None
         if ref.name in NO_GRADIENTS:
             use = _region(evidence, ref)
+        elif ref.name in ENABLING | ALWAYS:
+            use = _switch(evidence, ref)
         elif ref.name in _COMPILING or ref.name in (_WRAP, _ASSERT):
             use = _compiling(evidence, ref)
         elif ref.name.startswith(_FLAGS):
@@ -72,29 +89,61 @@ def _compiling(evidence: Evidence, ref: NameRef) -> Use | None:
     return changed(ref.name, place, edits)
 
 
-def _region(evidence: Evidence, ref: NameRef) -> Use:
+def _switch(evidence: Evidence, ref: NameRef) -> Use | None:
+    """What becomes of a region, a decorator or a statement that switches gradients on or off."""
     place = ref.call or ref.node
-    data = evidence.source.data
-    is_traced = is_differentiated(evidence, place)
+    mode, statement = mode_given(evidence, place), parent_of(place)
+    if statement is not None and statement.type == "expression_statement":
+        is_idle = not any(evidence.source.identifiers(one) for one in ("backward", "grad"))
+        return changed(ref.name, place, [removed(evidence.source.data, statement)]) if is_idle else None
+    if mode == "False" or not mode:
+        return _region(evidence, ref) if mode else None
+    is_certain = mode == "True" or not is_differentiated(evidence, place) or _has_step(evidence, place)
+    if not is_certain or any(is_gradient_free(evidence, one) for one in ancestors(place)):
+        return refused(ref.name, place, Reason.REGION)
+    return _region(evidence, ref, has_gradients=True)
+
+
+def _has_step(evidence: Evidence, place: Node) -> bool:
+    """Whether a region computes the losses of a training step."""
+    around = enclosing(place, "with_statement")
+    return around is not None and any(
+        around.start_byte <= start < around.end_byte for start, _ in evidence.moved
+    )
+
+
+def _region(evidence: Evidence, ref: NameRef, *, has_gradients: bool = False) -> Use:
+    place = ref.call or ref.node
+    is_traced = not has_gradients and is_differentiated(evidence, place)
     decorator = parent_of(place)
     if decorator is not None and decorator.type == "decorator":
-        edits = [removed(data, decorator)]
+        edits = [removed(evidence.source.data, decorator)]
         if not is_traced or _is_called_by_others(evidence, place):
             return changed(ref.name, place, edits)
         edits += _of_decorated(place)
         return changed(ref.name, place, edits, {"ops"} if len(edits) > 1 else ())
     statement = enclosing(place, "with_statement")
-    body = field(statement, "body")
     item = enclosing(place, "with_item")
     clause = parent_of(item)
-    if statement is None or body is None or clause is None or len(clause.named_children) != 1:
-        return refused(ref.name, place, Reason.REGION)
-    if not same(parent_of(clause), statement):
-        return refused(ref.name, place, Reason.REGION)
-    found = edits_of_region(evidence, statement, body) if is_traced else unwrapped(data, statement, body)
-    if not found:
+    is_only = clause is not None and len(clause.named_children) == 1
+    found = None
+    if statement is not None and is_only and same(parent_of(clause), statement):
+        found = _without_head(evidence, statement, is_traced=is_traced)
+    if found is None:
         return refused(ref.name, place, Reason.REGION)
     return changed(ref.name, place, found, {"ops"} if is_traced else ())
+
+
+def _without_head(evidence: Evidence, statement: Node, *, is_traced: bool) -> list[Edit] | None:
+    """The edits that leave of a region its body."""
+    body = field(statement, "body")
+    if body is None or is_traced:
+        return edits_of_region(evidence, statement, body) if body is not None else None
+    left = unwrapped(evidence.source.data, statement, body)
+    if left is None:
+        return None
+    evidence.unwrapped.append(left)
+    return [left.head]
 
 
 def _of_decorated(place: Node) -> list[Edit]:

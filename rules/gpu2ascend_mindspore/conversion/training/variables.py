@@ -138,7 +138,8 @@ def filled_by(statement: Node) -> Node | None:
     name = field(function, "attribute")
     if owner is None or name is None or owner.type != "identifier":
         return None
-    return owner if text_of(name).endswith("_") and not text_of(name).endswith("__") else None
+    is_in_place = text_of(name).endswith("_") and not text_of(name).endswith("__")
+    return owner if is_in_place and text_of(name) != "requires_grad_" else None
 
 
 def _targets(statement: Node) -> Iterator[Node]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import Arguments, arguments_of, call_of, enclosing, field, text_of
+from gpu2ascend_rules.text.syntax import Arguments, arguments_of, call_of, enclosing, field, is_field, text_of
 from gpu2ascend_rules.text.uses import uses_of_variable
 
 _SPLATS = ("list_splat_pattern", "dictionary_splat_pattern")
@@ -65,12 +65,21 @@ def _calls(source: SourceFile, name: Node, *, is_method: bool) -> list[Node | No
     """The calls of a function of the file; None for each use that is anything else."""
     found: list[Node | None] = []
     for identifier in source.identifiers(text_of(name)):
-        if identifier.start_byte != name.start_byte:
-            holder = parent_of(identifier)
-            is_attribute = holder is not None and holder.type == "attribute"
-            call = call_of(holder if is_attribute else identifier)
-            found.append(call if is_attribute == is_method else None)
+        holder = parent_of(identifier)
+        is_attribute = holder is not None and holder.type == "attribute" and is_field(identifier, "attribute")
+        is_other = (
+            is_attribute != is_method
+        )  # ``loss`` in ``loss = net.loss(x)``, ``train`` of ``net.train()``
+        if identifier.start_byte != name.start_byte and not is_other and not _is_of_super(identifier):
+            found.append(call_of(holder if is_attribute else identifier))
     return found
+
+
+def _is_of_super(name: Node) -> bool:
+    """Whether it is the class of ``super(Net, self)``, which makes no object."""
+    call = parent_of(parent_of(name))
+    is_first = call is not None and call.type == "call" and text_of(field(call, "function")) == "super"
+    return is_first and parent_type(name) == "argument_list"
 
 
 def _given(arguments: Arguments, name: str, position: int, default: Node | None) -> Node | None:

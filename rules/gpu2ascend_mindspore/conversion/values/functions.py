@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.inference.classes.torch_classes import takes_one_tensor
 from gpu2ascend_rules.text.scopes import Binding, BindingKind
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import arguments_of, enclosing, field, last_name, passed_to, text_of
@@ -54,6 +55,12 @@ _LAYERS = {"torch.nn.GRU": 2, "torch.nn.RNN": 2, "torch.nn.LSTM": 1, "torch.nn.M
 def is_output_of_layer(layer: str, target: Node, name: Node) -> bool:
     """Whether a variable gets one of the tensors that a layer gives together: ``out, (h, c) = lstm(x)``."""
     return any(one.id == name.id for one in target.named_children[: _LAYERS.get(layer, 0)])
+
+
+def takes_tensor(layer: str, position: int) -> bool:
+    """Whether a layer takes nothing but a tensor at a place: the first, of losses each but lengths."""
+    is_loss = layer.endswith("Loss") and not layer.endswith("CTCLoss")
+    return takes_one_tensor(layer) and (position == 0 or is_loss)
 
 
 def is_smaller_or_larger(name: str, call: Node) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.mindspore.conversion.converting import converted
 
 TEXT = """import torch
@@ -26,9 +28,17 @@ def test_its_forward_keeps_its_name_and_its_calls() -> None:
     assert "    def forward(self, x):\n" in answer.text and "self.forward(x)" in answer.text
 
 
-def test_it_may_be_a_part_of_a_module_where_another_class_derives_from_it() -> None:
-    text = f"{TEXT}\n\nclass Net(Both, nn.Module):\n    pass\n"
-    assert converted(text).blockers["forward"] == "base"
+@pytest.mark.parametrize(
+    "derived",
+    [
+        "class Net(Both, nn.Module):\n    pass\n",
+        "kind = Both\n\n\nclass Net(kind, nn.Module):\n    pass\n",
+        "kinds = {'both': Both}\n\n\nclass Net(kinds['both'], nn.Module):\n    pass\n",
+    ],
+    ids=["by its name", "by another name", "of a dictionary"],
+)
+def test_it_may_be_a_part_of_a_module_where_another_class_derives_from_it(derived: str) -> None:
+    assert converted(f"{TEXT}\n\n{derived}").blockers["forward"] == "base"
 
 
 def test_it_may_be_one_where_it_makes_nothing_itself() -> None:

@@ -41,3 +41,12 @@ def test_a_class_that_depends_on_the_device_makes_tensors() -> None:
 def test_classes_of_two_types_name_none() -> None:
     other = HEAD.replace("else torch.FloatTensor", "else torch.LongTensor")
     assert "receiver" in converted(f"{other}y = load().type(Tensor)\n").blockers.values()
+
+
+@pytest.mark.parametrize(("kind", "written"), [("bool", "bool_"), ("int", "int64"), ("float", "float64")])
+def test_a_type_of_python_is_one_of_tensors(kind: str, written: str) -> None:
+    text = (
+        f"import numpy as np\nimport torch\n\nx = torch.ones(3, dtype={kind})\ny = np.ones(3, dtype={kind})\n"
+    )
+    answer = converted(text)
+    assert f"x = ops.ones(3, dtype=ms.{written})\ny = np.ones(3, dtype={kind})\n" in answer.text

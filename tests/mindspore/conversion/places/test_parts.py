@@ -93,3 +93,38 @@ def test_a_view_in_a_module_shares_nothing_where_gradients_are_taken(body: str) 
 )
 def test_a_part_by_an_index_and_what_nobody_else_reads_is_set_there(body: str) -> None:
     assert reasons_in_module(body) == set()
+
+
+LOSS = """\
+import torch
+from torch import nn
+
+
+def penalty(out):
+    out = out * 2
+    out.view(-1)[0] = 0
+    return CALL
+
+
+def train(model: nn.Module, loader):
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    model.train()
+    for x in loader:
+        optimizer.zero_grad()
+        loss = penalty(model(x))
+        loss.backward()
+        optimizer.step()
+
+
+def mean(out):
+    return out.mean()
+"""
+
+
+def test_a_view_in_a_function_that_a_loss_calls_shares_nothing_either() -> None:
+    assert "part" in converted(LOSS.replace("CALL", "out.mean()")).blockers.values()
+
+
+def test_a_view_in_a_function_that_no_loss_calls_is_one() -> None:
+    text = LOSS.replace("CALL", "out.mean()").replace("penalty(model", "mean(model")
+    assert "part" not in converted(text).blockers.values()

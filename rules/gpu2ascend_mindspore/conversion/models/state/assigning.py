@@ -14,30 +14,49 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.scan import scan_members
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import (
     Argument,
+    Arguments,
     arguments_of,
+    call_of,
     called_on,
+    enclosing,
     enclosing_statement,
     field,
+    is_field,
     last_name,
     text_of,
 )
 
 from ....correspondences.rendering import Piece, Slot
 from ...evidence import Evidence
-from ...use import Reason, Use, refused, written
+from ...training.constant.detached import is_differentiated
+from ...use import Reason, Use, changed, refused, written
 from ...values.parameters import is_parameter
 from ..attributes import name_of
 from ..layers import ATTRIBUTES, Layers
 
 _OPERATORS = {"mul_": "*", "add_": "+", "sub_": "-", "div_": "/", "multiply_": "*", "subtract_": "-"}
 _ASSIGNMENTS = ("assignment", "augmented_assignment")
-_METHODS = (*_OPERATORS, "copy_", "lerp_")
+_PLAIN_METHODS = {"clamp_": "clamp", "clip_": "clamp"}
+"""Methods with the same arguments there that give a new tensor."""
+_METHODS = (*_OPERATORS, *_PLAIN_METHODS, "copy_", "lerp_")
 _UPDATES = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 _SIMPLE = frozenset(
     {"identifier", "attribute", "call", "integer", "float", "subscript", "parenthesized_expression"}
 )
+
+
+_PLAIN = frozenset({"integer", "slice", "ellipsis", "unary_operator", "subscript", "identifier", "attribute"})
+"""Indices, but for those that are certainly lists or masks."""
+_KEEP = frozenset(
+    {
+        "argument_list", "assignment", "dictionary_comprehension", "expression_list", "keyword_argument",
+        "list", "list_comprehension", "pair", "return_statement", "tuple",
+    }
+)  # fmt: skip
+"""What an expression stands in whose value something keeps."""
 
 
 class _Change(NamedTuple):
@@ -59,6 +78,42 @@ def uses_of_assignments(evidence: Evidence) -> Iterator[Use]:
             done.add(statement.id)
             yield use
     yield from _updates(evidence, done)
+    yield from _kept(evidence)
+
+
+def _kept(evidence: Evidence) -> Iterator[Use]:
+    """The data of parameters that are kept while other data takes its place: ``backup[name] = p.data``."""
+    if not any(_is_set_anew(one) for one in evidence.source.identifiers("data")):
+        return
+    for ref in scan_members(evidence.source, ["data", "detach"]):
+        node = ref.node if ref.name == "data" else call_of(ref.node)
+        if node is None or evidence.is_taken_care_of(node) or not is_parameter(ref.receiver):
+            continue
+        holder, statement = parent_of(node), enclosing_statement(node)
+        if holder is None or holder.type not in _KEEP or is_field(node, "left") or _is_copied(holder):
+            continue
+        if (inner := statement.named_children[:1]) and _owner_of_data(inner[0]) is not None:
+            yield refused(f"torch.Tensor.{ref.name}", node, Reason.UPDATE, text_of(ref.receiver))
+            continue
+        pieces: list[Piece] = ["ops.stop_gradient(", Slot(ref.receiver), ").copy()"]
+        evidence.take_care_of(node, but=ref.receiver)
+        yield written(f"torch.Tensor.{ref.name}", node, pieces, {"ops"})
+
+
+def _is_copied(arguments: Node) -> bool:
+    """Whether a method in place takes what it is given: ``p.data.copy_(q.data)``."""
+    call = parent_of(arguments)
+    return call is not None and call.type == "call" and last_name(call).endswith("_")
+
+
+def _is_set_anew(name: Node) -> bool:
+    """Whether it is the data of a parameter that an assignment sets."""
+    attribute = parent_of(name)
+    assignment = parent_of(attribute)
+    if assignment is None or assignment.type != "assignment":
+        return False
+    owner = _owner_of_data(assignment) if attribute is not None and is_field(attribute, "left") else None
+    return owner is not None and is_parameter(owner)
 
 
 def _written(evidence: Evidence, statement: Node) -> Use | None:
@@ -70,7 +125,7 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
         return _by_methods(evidence, statement, change) if change is not None else None
     owner = _owner_of_data(inner)
     if owner is None:
-        return None
+        return _of_part(evidence, inner)
     if is_parameter(owner):
         return _by_value(evidence, statement, inner, owner)
     value = field(inner, "right")
@@ -81,6 +136,33 @@ def _written(evidence: Evidence, statement: Node) -> Use | None:
         value is not None and evidence.instance(owner) is None and evidence.is_of_kind(value, "tensor")
     )
     return refused("torch.Tensor.data", statement, Reason.UPDATE, text_of(owner)) if is_one else None
+
+
+def _of_part(evidence: Evidence, assignment: Node) -> Use | None:
+    """``self.table.data[0, :] = value``: a part of a parameter is set in place there, too.
+
+    Where gradients are taken it is not known.
+    """
+    target = field(assignment, "left") if assignment.type in _ASSIGNMENTS else None
+    data = field(target, "value") if target is not None and target.type == "subscript" else None
+    owner = field(data, "object") if text_of(field(data, "attribute")) == "data" else None
+    if target is None or data is None or owner is None:
+        return None
+    if any(one.type not in _PLAIN for one in target.children_by_field_name("subscript")):
+        return None
+    weight = _weight(evidence, owner)
+    method = field(enclosing(assignment, "function_definition"), "name")
+    is_made = text_of(method) == "__init__" or not is_differentiated(evidence, assignment)
+    if not is_made or (weight is None and not _is_parameter(evidence, owner)):
+        return None
+    evidence.take_care_of(data)
+    text = weight if weight is not None else text_of(owner)
+    return changed("torch.Tensor.data", assignment, [Edit(data.start_byte, data.end_byte, text)])
+
+
+def _is_parameter(evidence: Evidence, owner: Node) -> bool:
+    found = evidence.instance(owner)
+    return is_parameter(owner) or (found is not None and found.class_name == "torch.nn.Parameter")
 
 
 def _weight(evidence: Evidence, owner: Node) -> str | None:
@@ -166,6 +248,8 @@ def _by_methods(evidence: Evidence, statement: Node, change: _Change) -> Use:
 def _behind(call: Node, value: list[Piece], name: str, *, is_first: bool) -> list[Piece] | None:
     """The value of a parameter behind one more call; None for arguments of another form."""
     method, arguments = last_name(call), arguments_of(call)
+    if method in _PLAIN_METHODS:
+        return _by_method(_PLAIN_METHODS[method], arguments, value if is_first else ["(", *value, ")"])
     given = [one.value for one in arguments.items if one.keyword is None]
     alpha = arguments.keyword("alpha")
     known = len(given) + (alpha is not None)
@@ -178,6 +262,13 @@ def _behind(call: Node, value: list[Piece], name: str, *, is_first: bool) -> lis
             return None
         return [f"{name} + (", *_operand(given[0]), f" - {name}) * ", *_operand(given[1])]
     return _computed(_OPERATORS[method], value, given, alpha, is_first=is_first)
+
+
+def _by_method(method: str, arguments: Arguments, value: list[Piece]) -> list[Piece] | None:
+    """What a method gives that takes the same arguments there."""
+    parts = [(f"{one.keyword}=" if one.keyword else "", Slot(one.value)) for one in arguments.items]
+    inner = [piece for index, part in enumerate(parts) for piece in (", " * bool(index), *part)]
+    return [*value, f".{method}(", *inner, ")"] if not arguments.unpacked else None
 
 
 def _computed(

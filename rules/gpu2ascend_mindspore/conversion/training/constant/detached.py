@@ -29,6 +29,7 @@ from ...evidence import Evidence
 from ...values.parameters import is_parameter
 from ..lines import unwrapped
 from ..variables import assigned_in, is_read_outside
+from .enabling import mode_given
 
 NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _STOP = "ops.stop_gradient("
@@ -42,7 +43,7 @@ def is_gradient_free(evidence: Evidence, statement: Node) -> bool:
     if statement.type != "with_statement" or clause is None or len(clause.named_children) != 1:
         return False
     value = clause.named_children[0].named_children[0]
-    return evidence.source.names.called_in(value) in NO_GRADIENTS
+    return evidence.source.names.called_in(value) in NO_GRADIENTS or mode_given(evidence, value) == "False"
 
 
 def reads_graph(evidence: Evidence, variable: Node) -> bool:
@@ -63,13 +64,15 @@ def heads_of_regions(
     evidence: Evidence, statements: Sequence[Node], plain: Sequence[Node]
 ) -> list[tuple[int, int]]:
     """Where the lines stand that begin such regions in statements, and others of no effect: they go."""
-    found: list[tuple[int, int]] = []
     others = {one.id for one in plain}
-    for node in (one for statement in statements for one in nodes_in(statement)):
-        body = field(node, "body") if node.id in others or is_gradient_free(evidence, node) else None
-        if body is not None:
-            found.append((node.start_byte - node.start_point[1], body.start_byte - body.start_point[1]))
-    return found
+    nodes = (one for statement in statements for one in nodes_in(statement))
+    return [span_of_head(one) for one in nodes if one.id in others or is_gradient_free(evidence, one)]
+
+
+def span_of_head(region: Node) -> tuple[int, int]:
+    """Where the lines stand before the body of a region."""
+    body = field(region, "body") or region
+    return region.start_byte - region.start_point[1], body.start_byte - body.start_point[1]
 
 
 def is_differentiated(evidence: Evidence, place: Node) -> bool:
@@ -113,13 +116,14 @@ def _called_in_steps(evidence: Evidence) -> frozenset[str]:
 def edits_of_region(evidence: Evidence, statement: Node, body: Node) -> list[Edit] | None:
     """The edits that leave of a region its body, with constants as results; None where it is not certain."""
     deeper = 4 if any(start <= statement.start_byte < end for start, end in evidence.moved) else 0
-    edits = unwrapped(evidence.source.data, statement, body, deeper)
-    if edits is None:
+    left = unwrapped(evidence.source.data, statement, body, deeper)
+    if left is None:
         return None
+    evidence.unwrapped.append(left)
     names = [name for name in assigned_in([body]) if is_read_outside(name, [statement], evidence.source)]
-    indent = " " * (statement.start_point[1] + deeper)
+    indent = " " * (body.start_point[1] + deeper)
     behind = "".join(f"\n{indent}{name} = {_STOP}{name})" for name in names)
-    edits += written_constants(body)
+    edits = [left.head, *written_constants(body)]
     end = statement.end_byte
     last = "".join(one.text for one in edits if (one.start, one.end) == (end, end))
     edits = [one for one in edits if (one.start, one.end) != (end, end)]

@@ -261,7 +261,7 @@ def _are_batches(evidence: Evidence, name: Node, target: Node, over: Node, depth
     if over.type == "call":
         return last_name(over) not in _OF_WEIGHTS
     if over.type != "identifier":
-        return over.type == "attribute"
+        return over.type in ("attribute", "subscript")
     bindings = evidence.source.names.bindings_in_scope(text_of(over), over)
     return all(
         one.kind is BindingKind.PARAMETER

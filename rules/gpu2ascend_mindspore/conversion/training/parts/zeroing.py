@@ -73,10 +73,10 @@ def uses_of_emptied(evidence: Evidence, steps: Sequence[Node]) -> Iterator[Use]:
         is_local = around is not None and (around.type == "function_definition" or _is_used(evidence, around))
         if (is_script or is_local) and not others:
             evidence.take_care_of(function)
-            yield changed(_API, function, [_with_blank_lines(evidence.source.data, function)])
+            yield changed(_API, function, [without_blank_lines(evidence.source.data, function)])
 
 
-def _with_blank_lines(data: bytes, function: Node) -> Edit:
+def without_blank_lines(data: bytes, function: Node) -> Edit:
     """The edit that takes a function out, with the blank lines between it and what follows in its block."""
     edit, following = removed(data, function), function.next_named_sibling
     end = following.start_byte - following.start_point[1] if following is not None else edit.end

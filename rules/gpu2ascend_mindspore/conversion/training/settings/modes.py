@@ -16,9 +16,9 @@ from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import call_of, enclosing, field, text_of
 
 from ...evidence import Evidence
-from ..forms import Step
 from ..graphs import models_in
 from ..identities import identity
+from ..parts.step import Step
 from ..scaling import outermost_loop
 from ..trained import all_trained_by, owners_trained_by, trained_by
 from .beginning import begins_in_training, has_mode

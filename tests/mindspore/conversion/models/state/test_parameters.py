@@ -41,9 +41,12 @@ def test_they_may_be_frozen() -> None:
     assert "for p in net.trainable_params():\n    p.requires_grad = False\n" in text
 
 
+FROZEN = "for p in net[0].parameters():\n    p.requires_grad = False\n"
+
+
 @pytest.mark.parametrize("value", ["True", "flag"])
 def test_they_may_be_freed_where_an_optimizer_is_made_of_them_afterwards(value: str) -> None:
-    freed = f"{HEAD}for p in net.parameters():\n    p.requires_grad = {value}\n"
+    freed = f"{HEAD}{FROZEN}for p in net.parameters():\n    p.requires_grad = {value}\n"
     assert converted(freed).blockers == {"net.parameters()": "freed"}
     behind = f"{freed}optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
     assert "for p in like_torch.parameters(net):\n" in converted(behind).text
@@ -51,7 +54,7 @@ def test_they_may_be_freed_where_an_optimizer_is_made_of_them_afterwards(value: 
 
 def test_an_optimizer_that_was_made_before_would_not_train_what_is_freed() -> None:
     made = "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
-    freed = "for p in net.parameters():\n    p.requires_grad = True\n"
+    freed = f"{FROZEN}for p in net.parameters():\n    p.requires_grad = True\n"
     assert "freed" in converted(f"{HEAD}{made}{freed}other = {made.partition(' = ')[2]}").blockers.values()
     assert converted(f"{HEAD}{made}{freed}{made}").blockers == {}
 

@@ -82,7 +82,7 @@ def test_data_is_prepared_before_the_function_where_something_else_is_between() 
         f"if aux:\n    continue\n{LOSS}\nif aux:\n    break\nloss = loss * 2",
         "if aux:\n    out = model(x)\nelse:\n    return\nloss = F.mse_loss(out, y)",
         "out = model(x)\nif aux:\n    self.loss = 3\n    out = out * 2\nloss = F.mse_loss(out, y)",
-        f"with torch.enable_grad():\n    {LOSS}",
+        f"with open(aux):\n    {LOSS}",
         "if aux:\n    fresh = model(x)\nloss = F.mse_loss(fresh, y)",
     ],
     ids=[

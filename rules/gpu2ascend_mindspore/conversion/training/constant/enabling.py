@@ -1,0 +1,64 @@
+"""Regions that switch gradients on or off: ``with torch.set_grad_enabled(phase == 'train')``.
+
+``backward`` raises an error of what such a region computed while they were off. So a step whose losses a
+region computes has them on, and the region has nothing to do for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, text_of
+
+from ...evidence import Evidence
+from ..lines import unwrapped
+from ..parts.calls import statements_of
+
+ENABLING = frozenset({"torch.set_grad_enabled", "torch.autograd.set_grad_enabled"})
+ALWAYS = frozenset({"torch.enable_grad", "torch.autograd.enable_grad"})
+
+
+def mode_given(evidence: Evidence, call: Node) -> str:
+    """The text of the mode that a call switches gradients to; empty for another call."""
+    name = evidence.source.names.called_in(call)
+    if name in ALWAYS:
+        return "True"
+    first = arguments_of(call).get("mode", 0) if name in ENABLING else None
+    return text_of(first.value) if first is not None else ""
+
+
+def switches_gradients(evidence: Evidence, statement: Node) -> bool:
+    """Whether a ``with`` is of nothing but such a region, where gradients may be on, and can go."""
+    if statement.type != "with_statement":
+        return False
+    return evidence.source.once((_switches, statement.id), lambda: _switches(evidence, statement))
+
+
+def _switches(evidence: Evidence, statement: Node) -> bool:
+    clause = next((one for one in statement.named_children if one.type == "with_clause"), None)
+    if clause is None or len(clause.named_children) != 1:
+        return False
+    mode = mode_given(evidence, clause.named_children[0].named_children[0])
+    body = field(statement, "body") if mode not in ("", "False") else None
+    return body is not None and unwrapped(evidence.source.data, statement, body) is not None
+
+
+def flattened(evidence: Evidence, statements: Sequence[Node]) -> Iterator[Node]:
+    """Statements with those of such regions in the place of these."""
+    for one in statements:
+        if switches_gradients(evidence, one):
+            yield from flattened(evidence, statements_of(field(one, "body")))
+        else:
+            yield one
+
+
+def region_around(evidence: Evidence, node: Node) -> Node | None:
+    """The innermost such region around a node in its function."""
+    for one in ancestors(node):
+        if one.type in ("function_definition", "class_definition"):
+            return None
+        if switches_gradients(evidence, one):
+            return one
+    return None

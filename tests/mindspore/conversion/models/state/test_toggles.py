@@ -1,0 +1,137 @@
+"""Flags of parameters that are off while another optimizer updates."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from ...converting import converted
+
+HEAD = dedent(
+    """\
+    import torch
+    import torch.nn.functional as F
+    from torch import nn
+
+
+    def set_flags(nets, on=False):
+        if not isinstance(nets, list):
+            nets = [nets]
+        for net in nets:
+            for p in net.parameters():
+                p.requires_grad = on
+
+
+    netG, netD = nn.Linear(3, 2), nn.Linear(2, 1)
+    optD = torch.optim.SGD(netD.parameters(), lr=0.1)
+    optG = torch.optim.SGD(netG.parameters(), lr=0.1)
+    for z, real in loader:
+    """
+)
+LOOP = """\
+    ON
+    optD.zero_grad()
+    errD = netD(netG(z).detach()).mean() - netD(real).mean()
+    errD.backward()
+    optD.step()
+    OFF
+    optG.zero_grad()
+    errG = -netD(netG(z)).mean()
+    errG.backward()
+    optG.step()
+    """
+
+
+def text_of(on: str, off: str) -> str:
+    body = dedent(LOOP).replace("ON", on).replace("OFF", off)
+    return HEAD + "".join(f"    {line}\n" for line in body.splitlines())
+
+
+def loop(flag: str) -> str:
+    return f"for p in netD.parameters():\n        p.requires_grad = {flag}"
+
+
+FORMS = {
+    "loops": (loop("True"), loop("False")),
+    "a function": ("set_flags(netD, True)", "set_flags(netD)"),
+    "of a list": ("set_flags([netD], on=True)", "set_flags([netD], on=False)"),
+    "of modules": ("netD.requires_grad_(True)", "netD.requires_grad_(False)"),
+}
+
+
+@pytest.mark.parametrize(("on", "off"), FORMS.values(), ids=FORMS)
+def test_they_go_where_each_optimizer_updates_what_is_on(on: str, off: str) -> None:
+    answer = converted(text_of(on, off))
+    assert not answer.blockers
+    assert "requires_grad" not in answer.text
+    assert "set_flags" not in answer.text
+
+
+OTHERS = {
+    "off in its own step": (loop("False"), loop("True")),
+    "never on again": ("pass", loop("False")),
+    "on under a condition": (loop("first"), loop("False")),
+    "asked for": (loop("True"), f"{loop('False')}\n    print(netD.weight.requires_grad)"),
+}
+
+
+@pytest.mark.parametrize(("on", "off"), OTHERS.values(), ids=OTHERS)
+def test_others_stay(on: str, off: str) -> None:
+    answer = converted(text_of(on, off))
+    assert answer.blockers or "requires_grad" in answer.text
+
+
+def test_those_of_a_part_of_what_an_optimizer_updates_stay() -> None:
+    text = text_of(loop("True"), loop("False")).replace(
+        "netD = nn.Linear(3, 2), nn.Linear(2, 1)", "netD = A, B"
+    )
+    text = text.replace("for p in netD.parameters", "for p in netD.body.parameters")
+    assert "freed" in converted(text).blockers.values()
+
+
+def test_the_turn_before_may_leave_them_off() -> None:
+    body = text_of("pass", loop("False")).replace("    optG.step()\n", "    optG.step()\n    print(0)\n")
+    assert converted(body).blockers
+
+
+def test_what_is_on_anyway_is_not_turned_on() -> None:
+    answer = converted(text_of(loop("True"), "pass"))
+    assert not answer.blockers
+    assert "requires_grad" not in answer.text
+
+
+IN_METHODS = """\
+    import torch
+    from torch import nn
+
+
+    class Gan:
+        def __init__(self):
+            self.netD = nn.Linear(2, 1)
+            self.netG = nn.Linear(3, 2)
+            self.optD = torch.optim.SGD(self.netD.parameters(), lr=0.1)
+            self.optG = torch.optim.SGD(self.netG.parameters(), lr=0.1)
+
+        def of_critic(self, z, real):
+            self.optD.zero_grad()
+            errD = self.netD(self.netG(z).detach()).mean() - self.netD(real).mean()
+            errD.backward()
+            self.optD.step()
+
+        def of_generator(self, z):
+            self.netD.requires_grad_(False)
+            self.optG.zero_grad()
+            errG = -self.netD(self.netG(z)).mean()
+            errG.backward()
+            self.optG.step()
+            BEHIND
+    """
+
+
+@pytest.mark.parametrize(("behind", "goes"), [("self.netD.requires_grad_(True)", True), ("pass", False)])
+def test_a_method_that_turns_them_on_again_leaves_other_methods_what_they_had(
+    behind: str, goes: bool
+) -> None:
+    answer = converted(dedent(IN_METHODS).replace("BEHIND", behind))
+    assert ("requires_grad" not in answer.text and not answer.blockers) is goes
