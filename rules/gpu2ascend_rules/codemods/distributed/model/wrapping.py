@@ -10,10 +10,11 @@ from ....inference.kinds import Kind
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
+from ....text.scopes import BindingKind
 from ....text.syntax import ancestors, arguments_of, encloses, enclosing, field, is_field, last_name, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
-from ...passing import parameter_names
+from ...passing import argument_for, parameter_names
 from ...program import Place, callee_name, function_around
 from ..data.roles import TrainingLoop
 from ..job import Job
@@ -44,16 +45,10 @@ def trained_tensors(job: Job, call: Place) -> Iterator[Place]:
 def _in_turn(job: Job, variable: Place) -> list[Place]:
     """The models that a variable holds one after the other: of a list or a dictionary that is gone through,
     or that callers give its function."""
-
-    seen = {variable.key}
-
-    def is_one(place: Place) -> bool:
-        return place.key not in seen and (_is_listed(place) or _is_given_by_caller(job, place))
-
     last: list[Place] = []
-    pending = [variable]
+    seen, pending = {variable.key}, [variable]
     for place in pending:
-        found = [item for item in job.origins.of(place, is_one) if is_one(item)]
+        found = [item for item in _bound_to(job, place) if item.key not in seen]
         seen.update(item.key for item in found)
         pending += found
         if not found and place is not variable:
@@ -61,20 +56,25 @@ def _in_turn(job: Job, variable: Place) -> list[Place]:
     return last
 
 
+def _bound_to(job: Job, variable: Place) -> Iterator[Place]:
+    """What a loop or a call binds a variable to."""
+    names = variable.file.names
+    bound = (
+        names.bindings_in_scope(variable.text, variable.node) if variable.node.type == "identifier" else ()
+    )
+    kinds = {item.kind for item in bound}
+    function = function_around(variable)
+    if kinds == {BindingKind.LOOP}:
+        yield from filter(_is_listed, job.origins.of(variable, _is_listed))
+    elif kinds == {BindingKind.PARAMETER} and function is not None:
+        given = (argument_for(function, variable.text, call) for call in job.program.calls_of(function))
+        yield from (item for item in given if item is not None)
+
+
 def _is_listed(place: Place) -> bool:
     holder = parent_of(place.node)
     is_value = holder is not None and holder.type == "pair" and is_field(place.node, "value")
     return is_value or (holder is not None and holder.type in ("list", "tuple", "set"))
-
-
-def _is_given_by_caller(job: Job, place: Place) -> bool:
-    """Whether a function of the program gets an expression."""
-    holder = parent_of(place.node)
-    if holder is not None and holder.type == "keyword_argument":
-        holder = parent_of(holder)
-    call = parent_of(holder) if holder is not None and holder.type == "argument_list" else None
-    called = job.program.callee(Place(place.file, call)) if call is not None else None
-    return called is not None and called.node.type == "function_definition"
 
 
 def _expressions(value: Node) -> Iterator[Node]:
