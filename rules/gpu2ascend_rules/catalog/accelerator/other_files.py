@@ -170,7 +170,7 @@ class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``,
-    the first place that sets CUDA_VISIBLE_DEVICES, that asks a scheduler for GPUs, or loads a module of CUDA.
+    those that code of the project makes devices of whatever they are called, the first place that sets CUDA_VISIBLE_DEVICES, that asks a scheduler for GPUs, or loads a module of CUDA.
 
     Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
     raises. The variable chooses among the devices of CUDA only.
@@ -225,8 +225,8 @@ class NeutralOption(NeutralRule):
             words = enumerate(command.words)
             at = next((at for at, word in words if (word.text or "").endswith(SCRIPT_SUFFIXES)), None)
         for option, word in options_of(command.words, at) if at is not None else ():
-            is_of_device = _DEVICE_OPTION.fullmatch(option) is not None
-            for given in _values(word, ctx) if is_of_device else ():
+            taken = ctx.project.program.moved_options(ctx.options).get(option, ())
+            for given in _values(word, ctx) if taken or _DEVICE_OPTION.fullmatch(option) else ():
                 value = given.text or ""
                 is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
                 first = ctx.once(("passed", given.start), partial(int, word.start))

@@ -15,9 +15,10 @@ from ....flow.guards.cuda_guards import Guard, guard_of
 from ....flow.guards.kernel_tables import has_default, has_key
 from ....flow.subjects.device_choices import Choice, choice_by
 from ....flow.subjects.devices import tests_npu_too
-from ....limits.parents import parent_of
+from ....limits.parents import parent_of, parent_type
 from ....model.finding import UNDECIDED, Edit, Finding, Severity
 from ....model.project.decisions import Outcome
+from ....program.word_places import WordPlace, place_of
 from ....text.scopes import BindingKind
 from ....text.syntax import OWN_SCOPES, enclosing, field, text_of
 from ..cuda_tests import Becomes, compared
@@ -26,6 +27,10 @@ from ..neutral_rule import NeutralRule
 
 _OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 _WITHIN = frozenset({"in", "not in"})
+_ROLES = {WordPlace.TEST: Role.TEST, WordPlace.ITEM: Role.MEMBER, WordPlace.KEY: Role.KEY}
+"""What a word is that other places show to be a device, by where it is written."""
+_OF_TYPES = frozenset({"type", "type_parameter", "subscript"})
+"""What holds a word of a type, which nothing compares."""
 
 
 class DeviceTest(NeutralRule):
@@ -73,15 +78,18 @@ class DeviceTest(NeutralRule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = device_flow(ctx).role_of(ref)
+        verdict, decision = device_flow(ctx).role_of(ref), ctx.decision(ref.node)
+        moves = decision is not None and decision.outcome is Outcome.MOVES
         if verdict.role is Role.OPTION and _is_in_type_of_field(ref.node):
-            decision = ctx.decision(ref.node)
-            if decision is not None and decision.outcome is Outcome.MOVES:
+            if moves:
                 yield self.report(ref.node, "admitted", Severity.WARNING, text=ref.text)
-        if verdict.role not in (Role.TEST, Role.MEMBER, Role.KEY):
             return
-        if verdict.role is Role.KEY:
-            yield from self._key(ref, ctx, is_certain=verdict.certain)
+        role = _ROLES.get(place_of(ref.node, decision)) if moves and decision is not None else None
+        if role is None or parent_type(ref.node) in _OF_TYPES:
+            role = verdict.role
+        if role is Role.KEY:
+            yield from self._key(ref, ctx, is_certain=moves or verdict.certain)
+        if role not in (Role.TEST, Role.MEMBER):
             return
         if tests_npu_too(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
