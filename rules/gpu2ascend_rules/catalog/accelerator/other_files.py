@@ -170,7 +170,7 @@ class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``,
-    those that code of the project makes devices of whatever they are called, the first place that sets CUDA_VISIBLE_DEVICES, that asks a scheduler for GPUs, or loads a module of CUDA.
+    the first place that sets CUDA_VISIBLE_DEVICES, that asks a scheduler for GPUs, or loads a module of CUDA.
 
     Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
     raises. The variable chooses among the devices of CUDA only.

@@ -71,10 +71,7 @@ SAID = {
     "a beginning": ("def f(k):\n    return k.startswith('cuda')\n", "ACC106.by_hand"),
     "a list": ("KINDS = ['cuda']\ndef f(k):\n    return k in KINDS\n", "ACC106.by_hand"),
     "a table": ("T = {'cuda': 2, 'cpu': 1}\ndef f(k):\n    return T[k]\n", "ACC106.table"),
-    "a pattern": (
-        "def f(k):\n    match k:\n        case 'cuda':\n            return 1\n",
-        "ACC106.by_hand",
-    ),
+    "a pattern": ("def f(k):\n    match k:\n        case 'cuda':\n            return 1\n", "ACC106.by_hand"),
 }
 
 
@@ -84,6 +81,17 @@ def test_one_that_has_no_such_form_is_told(make: Make, run: Migrate, words: str,
     done = run(make({"words.py": words, "train.py": train}), options=OPTIONS)
     found = [item.finding.message.id for item in done.outcomes["words.py"].remaining]
     assert found == [said]
+
+
+def test_a_script_that_gives_the_word_to_an_option_of_any_name_is_told(make: Make, run: Migrate) -> None:
+    train = (
+        "import argparse, torch\np = argparse.ArgumentParser()\np.add_argument('--kind', default='cuda')\n"
+        "x = torch.ones(1, device=p.parse_args().kind)\n"
+    )
+    files = {"train.py": train, "run.sh": "python train.py --kind cuda\npython train.py --name cuda\n"}
+    found = run(make(files), options=OPTIONS).outcomes["run.sh"].remaining
+    given = [(item.finding.message.id, dict(item.finding.message.arguments)["option"]) for item in found]
+    assert given == [("ACC113.passed", "--kind")]
 
 
 def test_a_back_end_of_another_module_is_the_machines(make: Make, run: Migrate) -> None:
