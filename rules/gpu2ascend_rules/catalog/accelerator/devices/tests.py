@@ -78,19 +78,16 @@ class DeviceTest(NeutralRule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict, decision = device_flow(ctx).role_of(ref), ctx.decision(ref.node)
-        moves = decision is not None and decision.outcome is Outcome.MOVES
-        if verdict.role is Role.OPTION and _is_in_type_of_field(ref.node):
-            if moves:
-                yield self.report(ref.node, "admitted", Severity.WARNING, text=ref.text)
-            return
-        role = _ROLES.get(place_of(ref.node, decision)) if moves and decision is not None else None
-        if role is None or parent_type(ref.node) in _OF_TYPES:
-            role = verdict.role
-        if role is Role.KEY:
-            yield from self._key(ref, ctx, is_certain=moves or verdict.certain)
-        if role not in (Role.TEST, Role.MEMBER):
-            return
+        role, is_certain = _role_of(ref, ctx)
+        if role is Role.OPTION and _is_in_type_of_field(ref.node) and _moves(ref.node, ctx):
+            yield self.report(ref.node, "admitted", Severity.WARNING, text=ref.text)
+        elif role is Role.KEY:
+            yield from self._key(ref, ctx, is_certain=is_certain)
+        elif role in (Role.TEST, Role.MEMBER):
+            yield from self._test(ref, ctx)
+
+    def _test(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """A comparison with the word, a list that has it, or a text that is searched for it."""
         if tests_npu_too(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
         what = becomes_of(ref.node, ctx)
@@ -123,6 +120,20 @@ class DeviceTest(NeutralRule):
             yield self.report(ref.node, "table", severity, text=ref.text)
         else:
             yield self.report(ref.node, "table", Severity.INFORMATION, kind=UNDECIDED, text=ref.text)
+
+
+def _role_of(ref: StringRef, ctx: Context) -> tuple[Role, bool]:
+    """What the file, or else the program, shows a word to be, and whether that is certain."""
+    verdict, decision = device_flow(ctx).role_of(ref), ctx.decision(ref.node)
+    if decision is None or not _moves(ref.node, ctx) or parent_type(ref.node) in _OF_TYPES:
+        return verdict.role, verdict.certain
+    return _ROLES.get(place_of(ref.node, decision), verdict.role), True
+
+
+def _moves(word: Node, ctx: Context) -> bool:
+    """Whether other places show that a word is a device."""
+    decision = ctx.decision(word)
+    return decision is not None and decision.outcome is Outcome.MOVES
 
 
 def _is_in_type_of_field(word: Node) -> bool:
