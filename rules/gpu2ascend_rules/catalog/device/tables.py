@@ -11,16 +11,7 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role, device_flow
-from ...flow.guards.kernel_tables import (
-    entries_of,
-    entry_that_works,
-    has_default,
-    has_key,
-    key_of,
-    keys_asked,
-    needs_cuda,
-)
-from ...flow.subjects.devices import DEVICES
+from ...flow.guards.kernel_tables import entry_that_works, has_default, has_key, needs_cuda
 from ...flow.templates import plain_text, string_template
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
@@ -105,11 +96,9 @@ class DeviceTable(Rule):
 
     @on.keyword("cuda")
     def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        keys = [key_of(entry) for entry in entries_of(ref.call)]
-        if text_of(field(ref.call, "function")) != "dict" or DEVICES.role_of_keys(keys) is not Role.KEY:
-            return
-        is_certain = any(device_flow(ctx).is_named(key) for key in keys_asked(ref.call, ctx))
-        yield from self._lacking(field(ref.node, "name"), ref.node, ref.call, ctx, is_certain=is_certain)
+        role, is_certain = role_of_made_table(ref.call, ctx)
+        if role is Role.KEY:
+            yield from self._lacking(field(ref.node, "name"), ref.node, ref.call, ctx, is_certain=is_certain)
 
     def _lacking(
         self, key: Node | None, entry: Node, table: Node | None, ctx: Context, *, is_certain: bool

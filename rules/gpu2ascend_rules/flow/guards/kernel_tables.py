@@ -11,7 +11,9 @@ from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import arguments_of, field, is_field, last_name, parts_of, passed_to, same, text_of
 from ...text.uses import uses_of_variable
+from ..subjects.devices import device_flow, role_of_keys
 from ..templates import plain_text
+from ..verdicts import Role
 from .code_searches import Span
 from .needing.given import OWN, uses_of_name
 from .needing.needs import needs_of
@@ -64,6 +66,15 @@ def keys_asked(table: Node, ctx: Context) -> Iterator[Node]:
         key = given.value if given is not None else field(lookup, "subscript")
         if key is not None:
             yield key
+
+
+def role_of_made_table(call: Node, ctx: Context) -> tuple[Role, bool]:
+    """What a key of ``dict(cuda=1, cpu=2)`` is, and whether a device is looked up there for certain."""
+    if text_of(field(call, "function") or call) != "dict":
+        return Role.SHOWN, True
+    flow = device_flow(ctx)
+    role = role_of_keys([key_of(entry) for entry in entries_of(call)])
+    return role, any(flow.is_named(key) for key in keys_asked(call, ctx))
 
 
 def entry_that_works(table: Node, ctx: Context) -> Node | None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.context import Context
-from ....engine.events import CountRef, StringRef
+from ....engine.events import CountRef, KeywordRef, StringRef
 from ....engine.rule import Example, on, replace
 from ....flow import Role, device_flow
 from ....flow.guards.conditions.whole import whole_test
 from ....flow.guards.cuda_guards import Guard, guard_of
-from ....flow.guards.kernel_tables import has_default, has_key
+from ....flow.guards.kernel_tables import has_default, has_key, role_of_made_table
 from ....flow.subjects.device_choices import Choice, choice_by
 from ....flow.subjects.devices import tests_npu_too
 from ....limits.parents import parent_of, parent_type
@@ -72,6 +72,7 @@ class DeviceTest(NeutralRule):
             "x.to(device)\nif device != 'cpu':\n    pass\n",
         ),
         Example("import torch\nn = {'cuda': 2, 'cpu': 1}[x.device.type]\n"),
+        Example("import torch\nn = dict(cuda=2, cpu=1)[x.device.type]\n"),
         Example("import torch\nif 'cuda' in names or device == 'cuda':\n    torch.ones(1)\n"),
         Example.unchanged("import torch\nif device.type == 'cpu':\n    pass\n"),
     )
@@ -82,7 +83,9 @@ class DeviceTest(NeutralRule):
         if role is Role.OPTION and _is_in_type_of_field(ref.node) and _moves(ref.node, ctx):
             yield self.report(ref.node, "admitted", Severity.WARNING, text=ref.text)
         elif role is Role.KEY:
-            yield from self._key(ref, ctx, is_certain=is_certain)
+            pair = parent_of(ref.node)
+            table = parent_of(pair) if pair is not None and pair.type == "pair" else None
+            yield from self._key(ref.node, table, ref.text, ctx, is_certain=is_certain)
         elif role in (Role.TEST, Role.MEMBER):
             yield from self._test(ref, ctx)
 
@@ -109,17 +112,23 @@ class DeviceTest(NeutralRule):
         if ref.decision is not None and ref.decision.outcome is Outcome.MOVES:
             yield self.report(ref.node, "count", Severity.WARNING, count=text_of(ref.node))
 
-    def _key(self, ref: StringRef, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:
+    @on.keyword("cuda")
+    def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        role, is_certain = role_of_made_table(ref.call, ctx)
+        if role is Role.KEY:
+            yield from self._key(ref.node, ref.call, ref.name, ctx, is_certain=is_certain)
+
+    def _key(
+        self, key: Node, table: Node | None, text: str, ctx: Context, *, is_certain: bool
+    ) -> Iterator[Finding]:
         """A table without an entry for the machine's accelerator: a look-up fails, or takes its default."""
-        pair = parent_of(ref.node)
-        table = parent_of(pair) if pair is not None and pair.type == "pair" else None
         if table is None or has_key("npu", table):
             return
         severity = Severity.WARNING if has_default(table, ctx) else Severity.ERROR
         if is_certain:
-            yield self.report(ref.node, "table", severity, text=ref.text)
+            yield self.report(key, "table", severity, text=text)
         else:
-            yield self.report(ref.node, "table", Severity.INFORMATION, kind=UNDECIDED, text=ref.text)
+            yield self.report(key, "table", Severity.INFORMATION, kind=UNDECIDED, text=text)
 
 
 def _role_of(ref: StringRef, ctx: Context) -> tuple[Role, bool]:
