@@ -11,7 +11,13 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role, device_flow
-from ...flow.guards.kernel_tables import entry_that_works, has_default, has_key, needs_cuda
+from ...flow.guards.kernel_tables import (
+    entry_that_works,
+    has_default,
+    has_key,
+    needs_cuda,
+    role_of_made_table,
+)
 from ...flow.templates import plain_text, string_template
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
