@@ -20,15 +20,17 @@ from ..flow.subject import Subject
 from ..flow.subjects.device_choices import is_chosen_by_device
 from ..flow.subjects.devices import DEVICES, tests_npu_too
 from ..flow.templates import string_template
+from ..flow.tracing.constants import DISPLAYS
 from ..flow.tracing.values import End, EndKind, Value
 from ..flow.verdicts import Role, Verdict
 from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import enclosing, field, same, text_of
+from ..text.syntax import called_on, enclosing, field, last_name, passed_to, same, text_of
 from .units import Unit
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
+_BEGINS = frozenset({"startswith", "endswith"})
 _OF_LISTS = frozenset({Role.OPTION, Role.MEMBER})
 """Roles that count where the place proves them, or what it guards changes."""
 
@@ -57,8 +59,9 @@ class Evidence:
     def shown(self, unit: Unit, arrivals: Iterable[Value]) -> Iterator[End]:
         """The ends that files show of a unit, besides its proven uses."""
         if unit.outcome is None:
+            arrivals = list(arrivals)
             yield from self._held(arrivals)
-        elif unit.is_only_tested:
+        if unit.is_only_compared:
             yield from _where(is_chosen_by_device, arrivals)
         elif unit.is_tested_by_others:
             yield from _where(decides_over_moves, arrivals)
@@ -86,11 +89,7 @@ class Evidence:
 
     def _is_compared_with_argument(self, value: Value) -> bool:
         """Whether a word is compared with a parameter that callers give what is of the subject."""
-        comparison = parent_of(value.node)
-        if comparison is None or comparison.type != "comparison_operator":
-            return False
-        others = [item for item in comparison.named_children if item.type == NAME]
-        return any(self._is_given(value, item) for item in others if not same(item, value.node))
+        return any(self._is_given(value, item) for item in _compared_with(value.node) if item.type == NAME)
 
     def _is_given(self, value: Value, name: Node) -> bool:
         bindings = value.file.source.names.bindings_in_scope(text_of(name), name)
@@ -116,6 +115,18 @@ def _where(shows: Callable[[Node, Context], bool], arrivals: Iterable[Value]) ->
     for value in arrivals:
         if value.node.type == "string" and shows(value.node, value.file.ctx):
             yield End(EndKind.NAMED, value.file.path, value.node.start_byte)
+
+
+def _compared_with(node: Node) -> list[Node]:
+    """What a word is compared with, or searched for in: ``it.startswith(('cuda', 'xpu'))``."""
+    holder = parent_of(node)
+    whole = node if holder is None or holder.type not in DISPLAYS else holder
+    test, passed = parent_of(whole), passed_to(whole)
+    if test is not None and test.type == "comparison_operator":
+        return [item for item in test.named_children if not same(item, whole)]
+    is_begin = passed is not None and last_name(passed.call) in _BEGINS
+    receiver = called_on(passed.call) if passed is not None and is_begin else None
+    return [receiver] if receiver is not None else []
 
 
 def _place_of(parameter: Binding, function: Node) -> int:

@@ -37,7 +37,9 @@ _DEVICES = _Rules(
     "NPU1201",
 )
 _BACKENDS = _Rules({**dict.fromkeys(WordPlace, "NPU401"), WordPlace.ITEM: "NPU402"}, "NPU1202")
-_NEUTRAL = _Rules({**dict.fromkeys(WordPlace, "ACC105"), WordPlace.TEST: "ACC106"}, "")
+_NEUTRAL = _Rules(
+    {**dict.fromkeys(WordPlace, "ACC106"), WordPlace.VALUE: "ACC105", WordPlace.CHOICE: "ACC105"}, ""
+)
 _OF_SCRIPTS = frozenset({"NPU1009", "NPU1012", "NPU1013"})
 """Those that change what shell code and texts within other files give a program."""
 _TOGETHER = (

@@ -13,6 +13,8 @@ Shown = Callable[["Unit", Iterable[Value]], Iterator[End]]
 _MOST_MEETINGS = 40
 """Words that are looked at where they are compared."""
 _DECIDES = frozenset({EndKind.TAKES, EndKind.NAMED, EndKind.REFUSES})
+_COMPARES = frozenset({EndKind.TESTED, EndKind.LISTED})
+_NEUTRAL = _COMPARES | {EndKind.OPTION}
 
 
 class Unit(NamedTuple):
@@ -73,10 +75,14 @@ class Unit(NamedTuple):
     @property
     def is_only_tested(self) -> bool:
         """Whether nothing but tests uses its words, and no name shows them to be of the subject."""
-        neutral = {EndKind.TESTED, EndKind.LISTED, EndKind.OPTION}
+        return self.is_only_compared and any(end.kind is EndKind.TESTED for end in self.ends)
+
+    @property
+    def is_only_compared(self) -> bool:
+        """Whether nothing but tests and lists uses its words, and no name shows them to be of the subject."""
         uses = [end for end in self.ends if end.kind.is_use]
         kinds = {end.kind for end in uses}
-        return EndKind.TESTED in kinds and kinds <= neutral and all(end.is_certain for end in uses)
+        return bool(kinds & _COMPARES) and kinds <= _NEUTRAL and all(end.is_certain for end in uses)
 
     @property
     def is_tested_by_others(self) -> bool:

@@ -30,6 +30,11 @@ PROJECTS: dict[str, dict[str, str]] = {
         "p.add_argument('--k', default='cuda!' if torch.cuda.is_available() else 'cpu')\n"
         "a = p.parse_args()\nif a.k == 'cuda!':\n    m.cuda()\n"
     },
+    "and that is in a list where the test stands": {
+        "lib.py": "KINDS = ['cuda+']\ndef is_gpu(k):\n    return k in KINDS\n",
+        "t.py": "import torch\nfrom lib import is_gpu\n"
+        "k = 'cuda!' if torch.cuda.is_available() else 'cpu'\nif is_gpu(k):\n    m.cuda()\n",
+    },
     "by a tensor": {
         "t.py": "import torch\ndef f(x: torch.Tensor):\n    k = 'cuda!' if x.is_cuda else 'cpu'\n"
         "    if k == 'cuda!':\n        torch.cuda.synchronize()\n"

@@ -122,6 +122,12 @@ PROJECTS: dict[str, dict[str, str]] = {
         "@click.option('--where', default='cuda!', type=click.Choice(['cpu', 'cuda!']))\n"
         "def main(where):\n    work(x, where)\n",
     },
+    "of click, which a function takes among all": {
+        "work.py": "import torch\ndef work(x, where):\n    x.to(where)\n",
+        "train.py": "import click\nfrom work import work\n@click.command()\n"
+        "@click.option('--where', default='cuda!', type=click.Choice(['cpu', 'cuda!']))\n"
+        "def main(**given):\n    work(x, **given)\n",
+    },
     "of typer": {
         "work.py": "import torch\ndef work(x, dev):\n    x.to(dev)\n",
         "train.py": "import typer\nfrom work import work\n"

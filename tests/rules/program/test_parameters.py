@@ -22,6 +22,13 @@ PROJECTS: dict[str, dict[str, str]] = {
         "        assert where in ('cpu', 'cuda+')\n        return x.to(where)\n",
         "train.py": "from lib import Net\nnet = Net()\nnet(x, where='cuda!')\n",
     },
+    "which is tested there for how it begins": {
+        "lib.py": "def on_gpu(where):\n    return where.startswith('cuda!')\n"
+        "def on_any(where):\n    return where.startswith(('cuda!', 'hip'))\n"
+        "def is_path(where):\n    return where.startswith('cuda')\n",
+        "train.py": "import torch\nfrom lib import is_path, on_any, on_gpu\nd = torch.device('cuda!')\n"
+        "if on_gpu(str(d)) or on_any(str(d)):\n    x.to(d)\nis_path(a.name)\n",
+    },
     "by position": {
         "lib.py": USED + "def put(x, where):\n    return x.to(torch.device(where))\n",
         "train.py": "from lib import put\nput(x, 'cuda!')\n",

@@ -225,8 +225,8 @@ class NeutralOption(NeutralRule):
             words = enumerate(command.words)
             at = next((at for at, word in words if (word.text or "").endswith(SCRIPT_SUFFIXES)), None)
         for option, word in options_of(command.words, at) if at is not None else ():
-            is_of_device = _DEVICE_OPTION.fullmatch(option) is not None
-            for given in _values(word, ctx) if is_of_device else ():
+            taken = ctx.project.program.moved_options(ctx.options).get(option, ())
+            for given in _values(word, ctx) if taken or _DEVICE_OPTION.fullmatch(option) else ():
                 value = given.text or ""
                 is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
                 first = ctx.once(("passed", given.start), partial(int, word.start))

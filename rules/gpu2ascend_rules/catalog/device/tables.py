@@ -8,11 +8,17 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import StringRef
+from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role, device_flow
-from ...flow.guards.kernel_tables import entry_that_works, has_default, has_key, needs_cuda
-from ...flow.templates import plain_text
+from ...flow.guards.kernel_tables import (
+    entry_that_works,
+    has_default,
+    has_key,
+    needs_cuda,
+    role_of_made_table,
+)
+from ...flow.templates import plain_text, string_template
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Outcome
@@ -70,6 +76,12 @@ class DeviceTable(Rule):
             unsafe="import torch\nimport ops_cuda\nOPS = {'cuda': ops_cuda.run, 'npu': slow, 'cpu': slow}\n"
             "y = OPS[x.device.type](x)\n",
         ),
+        Example(
+            "import torch\nsize = dict(cuda=8, cpu=1)[device.type]\n",
+            "import torch\nsize = dict(cuda=8, npu=8, cpu=1)[device.type]\n",
+        ),
+        Example("SIZES = dict(cuda=8, cpu=1)\n", unsafe="SIZES = dict(cuda=8, npu=8, cpu=1)\n"),
+        Example.unchanged("kw = dict(cuda=not args.cpu, epochs=3)\n"),
         Example.unchanged("kw = {'cuda': not args.cpu, 'epochs': 3}\nMetrics(**kw)\n"),
         Example.unchanged("TRAINS = {'cuda': True, 'npu': True, 'cpu': True}\n"),
         Example.unchanged("state = {'cuda_rng_state': s}\nstate['cuda'] = s\n"),
@@ -84,47 +96,58 @@ class DeviceTable(Rule):
         if decision is not None:
             is_key = place_of(ref.node, decision) is WordPlace.KEY
             if decision.outcome is Outcome.MOVES and is_key:
-                yield from self._lacking(ref, pair, ctx, is_certain=True)
+                yield from self._lacking(ref.node, pair, parent_of(pair), ctx, is_certain=True)
         elif verdict.role is Role.KEY:
-            yield from self._lacking(ref, pair, ctx, is_certain=verdict.certain)
+            yield from self._lacking(ref.node, pair, parent_of(pair), ctx, is_certain=verdict.certain)
 
-    def _lacking(self, ref: StringRef, pair: Node, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:
-        value, table = field(pair, "value"), parent_of(pair)
-        if value is None or table is None or has_key("npu", table):
+    @on.keyword("cuda")
+    def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        role, is_certain = role_of_made_table(ref.call, ctx)
+        if role is Role.KEY:
+            yield from self._lacking(field(ref.node, "name"), ref.node, ref.call, ctx, is_certain=is_certain)
+
+    def _lacking(
+        self, key: Node | None, entry: Node, table: Node | None, ctx: Context, *, is_certain: bool
+    ) -> Iterator[Finding]:
+        value = field(entry, "value")
+        if key is None or value is None or table is None or has_key("npu", table):
             return
-        if needs_cuda(pair, ctx):
-            yield from self._of_kernels(ref, pair, table, certain=is_certain, ctx=ctx)
+        target = npu_text(string_template(key) if key.type == "string" else text_of(key))
+        if needs_cuda(entry, ctx):
+            yield from self._of_kernels(key, entry, table, target, certain=is_certain, ctx=ctx)
             return
-        edits = [_entry(ref, pair, value, ctx)] if takes_another(pair) else renamed_device(ref.node)
+        is_entry = entry.type == "keyword_argument" or takes_another(entry)
+        edits = [_entry(key, entry, value, ctx)] if is_entry else renamed_device(key)
         applicability = Applicability.SAFE if is_certain else Applicability.UNSAFE
         fix = self.fix(applicability, edits=edits)
-        key, severity = ("lacks", Severity.WARNING) if is_certain else ("may_lack", Severity.INFORMATION)
+        message, severity = ("lacks", Severity.WARNING) if is_certain else ("may_lack", Severity.INFORMATION)
         kind = "" if is_certain else UNDECIDED
-        yield self.report(ref.node, key, severity, fix=fix, kind=kind, target=npu_text(ref.text))
+        yield self.report(key, message, severity, fix=fix, kind=kind, target=target)
 
     def _of_kernels(
-        self, ref: StringRef, pair: Node, table: Node, *, certain: bool, ctx: Context
+        self, key: Node, entry: Node, table: Node, target: str, *, certain: bool, ctx: Context
     ) -> Iterator[Finding]:
         """What CUDA has in the table needs CUDA: the NPU takes the default, or what the CPU has."""
         if has_default(table, ctx):
             return
         value, fix = entry_that_works(table, ctx), None
         if value is not None:
-            fix = self.fix(Applicability.UNSAFE, edits=[_entry(ref, pair, value, ctx)])
+            fix = self.fix(Applicability.UNSAFE, edits=[_entry(key, entry, value, ctx)])
         severity = Severity.ERROR if certain else Severity.INFORMATION
-        yield self.report(ref.node, "kernel", severity, fix=fix, target=npu_text(ref.text))
+        yield self.report(key, "kernel", severity, fix=fix, target=target)
 
 
-def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
+def _entry(key: Node, entry: Node, value: Node, ctx: Context) -> Edit:
     """The new entry after the old one, on a separate line where the old one is.
 
     The edit takes in the old value, so that a change of that value waits until both entries stand.
     """
-    key, shown = text_of(ref.node).replace("cuda", "npu", 1), text_of(value)
-    old = field(pair, "value") or value
+    written, shown = text_of(key).replace("cuda", "npu", 1), text_of(value)
+    old = field(entry, "value") or value
     texts = [plain_text(item) for item in ctx.origins(value)] if value.type != "string" else []
-    added = ctx.quoted("hccl", pair) if texts == ["nccl"] else _NCCL.sub(r"\1hccl\1", shown)
-    line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(pair.start_byte))[0]
-    indent = ctx.source.slice(line_start, pair.start_byte)
+    added = ctx.quoted("hccl", entry) if texts == ["nccl"] else _NCCL.sub(r"\1hccl\1", shown)
+    line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(entry.start_byte))[0]
+    indent = ctx.source.slice(line_start, entry.start_byte)
     gap = f"{ctx.source.newline}{indent}" if not indent.strip() else " "
-    return Edit(old.start_byte, old.end_byte, f"{text_of(old)},{gap}{key}: {added}")
+    between = "=" if entry.type == "keyword_argument" else ": "
+    return Edit(old.start_byte, old.end_byte, f"{text_of(old)},{gap}{written}{between}{added}")

@@ -11,7 +11,9 @@ from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...text.syntax import arguments_of, field, is_field, last_name, parts_of, passed_to, same, text_of
 from ...text.uses import uses_of_variable
+from ..subjects.devices import device_flow, role_of_keys
 from ..templates import plain_text
+from ..verdicts import Role
 from .code_searches import Span
 from .needing.given import OWN, uses_of_name
 from .needing.needs import needs_of
@@ -25,9 +27,15 @@ _DISPLAYS = frozenset({"list", "tuple"})
 
 def needs_cuda(pair: Node, ctx: Context) -> bool:
     """Whether an entry of a dictionary is for CUDA, and stands for what needs it."""
-    key, value = field(pair, "key"), field(pair, "value")
-    is_for_cuda = key is not None and key.type == "string" and (plain_text(key) or "").startswith("cuda")
+    value = field(pair, "value")
+    is_for_cuda = (key_of(pair) or "").startswith("cuda")
     return is_for_cuda and value is not None and needs_of(ctx).is_in(Span.of(value))
+
+
+def key_of(entry: Node) -> str | None:
+    """The text that is the key of an entry: of a dictionary, or of a call of ``dict``."""
+    name = field(entry, "name")
+    return text_of(name) if name is not None else plain_text(field(entry, "key"))
 
 
 def is_entry_for_cuda(use: Node, ctx: Context, answer: Callable[[Node], bool | None]) -> bool:
@@ -48,14 +56,32 @@ def is_entry_for_cuda(use: Node, ctx: Context, answer: Callable[[Node], bool | N
 
 def has_key(key: str, table: Node) -> bool:
     """Whether a dictionary has an entry with a text as its key."""
-    return any(text_of(field(pair, "key") or pair).strip("'\"") == key for pair in _pairs(table))
+    return any(key_of(entry) == key for entry in entries_of(table))
+
+
+def keys_asked(table: Node, ctx: Context) -> Iterator[Node]:
+    """What a table is looked up by, in place or by the variable that it is bound to."""
+    for lookup in _lookups(table, ctx):
+        given = arguments_of(lookup).at(0) if lookup.type == "call" else None
+        key = given.value if given is not None else field(lookup, "subscript")
+        if key is not None:
+            yield key
+
+
+def role_of_made_table(call: Node, ctx: Context) -> tuple[Role, bool]:
+    """What a key of ``dict(cuda=1, cpu=2)`` is, and whether a device is looked up there for certain."""
+    if text_of(field(call, "function") or call) != "dict":
+        return Role.SHOWN, True
+    flow = device_flow(ctx)
+    role = role_of_keys([key_of(entry) for entry in entries_of(call)])
+    return role, any(flow.is_named(key) for key in keys_asked(call, ctx))
 
 
 def entry_that_works(table: Node, ctx: Context) -> Node | None:
     """The value of a dictionary for the CPU, where that needs no CUDA."""
-    for pair in table.named_children:
-        key, value = field(pair, "key"), field(pair, "value")
-        if key is not None and value is not None and text_of(key).strip("'\"") == "cpu":
+    for entry in entries_of(table):
+        value = field(entry, "value")
+        if value is not None and key_of(entry) == "cpu":
             return None if needs_of(ctx).is_in(Span.of(value)) else value
     return None
 
@@ -112,12 +138,15 @@ def _looks_up_kernel(index: Node, key: str, ctx: Context) -> bool:
     if table is None or table.type != "dictionary":
         return False
     return any(
-        needs_cuda(pair, ctx) and plain_text(field(pair, "key") or pair) == key for pair in _pairs(table)
+        needs_cuda(pair, ctx) and plain_text(field(pair, "key") or pair) == key for pair in entries_of(table)
     )
 
 
-def _pairs(table: Node) -> Iterator[Node]:
-    return (item for item in table.named_children if item.type == "pair")
+def entries_of(table: Node) -> Iterator[Node]:
+    """The entries of a dictionary, or of a call of ``dict``."""
+    given = field(table, "arguments") if table.type == "call" else None
+    holder = given if given is not None else table
+    return (item for item in holder.named_children if item.type in ("pair", "keyword_argument"))
 
 
 def _display(owner: Node | None, ctx: Context) -> Node | None:

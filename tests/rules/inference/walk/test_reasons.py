@@ -60,7 +60,7 @@ def test_a_receiver_that_is_known_needs_no_reason() -> None:
         ("lib.run(x='cuda')", "it is passed to `lib.run`", "它被传给 `lib.run`"),
         ("x = 'cuda:0'\nlib.f(x)", "it is passed to `lib.f`", "它被传给 `lib.f`"),
         ("self.x = 'cuda'", "it is stored in `self.x`", "它被保存到 `self.x`"),
-        ("d = {'device': 'cuda'}", "it is an item of `'device': 'cuda'`", "它位于 `'device': 'cuda'` 中"),
+        ("d = {'device': 'cuda'}", "it stands in `'device': 'cuda'`", "它位于 `'device': 'cuda'` 中"),
         ("def f(n):\n    if n: return n\n    return 'cuda:0'", "a function returns it", "它由函数返回"),
     ],
 )

@@ -50,6 +50,50 @@ def test_a_word_changes_with_the_test_that_chooses_it(
     assert done.read("words.py") == f"import torch\n{after}"
 
 
+CHOICE = f"'cuda' if {ASKED} else 'cpu'"
+TESTED = {
+    "the result of a function": (f"def kind():\n    return {CHOICE}\n", "words.kind()"),
+    "a variable": (f"kind = {CHOICE}\n", "words.kind"),
+    "an attribute": (f"class K:\n    def __init__(self):\n        self.kind = {CHOICE}\n", "words.K().kind"),
+}
+
+
+@pytest.mark.parametrize(("words", "tested"), TESTED.values(), ids=TESTED)
+def test_a_test_of_it_in_another_file_asks_for_the_machines(
+    make: Make, run: Migrate, words: str, tested: str
+) -> None:
+    train = f"import torch, words\nm = torch.ones(1)\nif {tested} == 'cuda':\n    m = m.cuda()\n"
+    done = run(make({"words.py": f"import torch\n{words}", "train.py": train}), options=OPTIONS)
+    assert f"if ({THERE} and {tested} == {KIND}):\n    m = m.to(get_device())\n" in done.read("train.py")
+
+
+SAID = {
+    "a beginning": ("def f(k):\n    return k.startswith('cuda')\n", "ACC106.by_hand"),
+    "a list": ("KINDS = ['cuda']\ndef f(k):\n    return k in KINDS\n", "ACC106.by_hand"),
+    "a table": ("T = {'cuda': 2, 'cpu': 1}\ndef f(k):\n    return T[k]\n", "ACC106.table"),
+    "a pattern": ("def f(k):\n    match k:\n        case 'cuda':\n            return 1\n", "ACC106.by_hand"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), SAID.values(), ids=SAID)
+def test_one_that_has_no_such_form_is_told(make: Make, run: Migrate, words: str, said: str) -> None:
+    train = f"import torch, words\nk = {CHOICE}\nx = torch.ones(1, device=k)\nif words.f(k):\n    pass\n"
+    done = run(make({"words.py": words, "train.py": train}), options=OPTIONS)
+    found = [item.finding.message.id for item in done.outcomes["words.py"].remaining]
+    assert found == [said]
+
+
+def test_a_script_that_gives_the_word_to_an_option_of_any_name_is_told(make: Make, run: Migrate) -> None:
+    train = (
+        "import argparse, torch\np = argparse.ArgumentParser()\np.add_argument('--kind', default='cuda')\n"
+        "x = torch.ones(1, device=p.parse_args().kind)\n"
+    )
+    files = {"train.py": train, "run.sh": "python train.py --kind cuda\npython train.py --name cuda\n"}
+    found = run(make(files), options=OPTIONS).outcomes["run.sh"].remaining
+    given = [(item.finding.message.id, dict(item.finding.message.arguments)["option"]) for item in found]
+    assert given == [("ACC113.passed", "--kind")]
+
+
 def test_a_back_end_of_another_module_is_the_machines(make: Make, run: Migrate) -> None:
     use = "import torch.distributed as dist\nfrom words import KIND\ndist.init_process_group(KIND)\n"
     done = run(make({"words.py": "KIND = 'nccl'\n", "train.py": use}), options=OPTIONS)

@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.context import Context
-from ....engine.events import CountRef, StringRef
+from ....engine.events import CountRef, KeywordRef, StringRef
 from ....engine.rule import Example, on, replace
 from ....flow import Role, device_flow
 from ....flow.guards.conditions.whole import whole_test
 from ....flow.guards.cuda_guards import Guard, guard_of
-from ....flow.guards.kernel_tables import has_default, has_key
+from ....flow.guards.kernel_tables import has_default, has_key, role_of_made_table
 from ....flow.subjects.device_choices import Choice, choice_by
 from ....flow.subjects.devices import tests_npu_too
-from ....limits.parents import parent_of
+from ....limits.parents import parent_of, parent_type
 from ....model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ....model.project.decisions import Outcome
+from ....program.word_places import WordPlace, place_of
 from ....renames.error_texts import ERROR_TEXTS, searched_text
 from ....renames.texts import part_becomes
 from ....text.scopes import BindingKind
@@ -28,6 +29,10 @@ from ..neutral_rule import NeutralRule
 
 _OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 _WITHIN = frozenset({"in", "not in"})
+_ROLES = {WordPlace.TEST: Role.TEST, WordPlace.ITEM: Role.MEMBER, WordPlace.KEY: Role.KEY}
+"""What a word is that other places show to be a device, by where it is written."""
+_OF_TYPES = frozenset({"type", "type_parameter", "subscript"})
+"""What holds a word of a type, which nothing compares."""
 
 
 class DeviceTest(NeutralRule):
@@ -73,22 +78,25 @@ class DeviceTest(NeutralRule):
             unsafe="import torch\nif 'out of memory' in str(e):\n    pass\n",
         ),
         Example("import torch\nn = {'cuda': 2, 'cpu': 1}[x.device.type]\n"),
+        Example("import torch\nn = dict(cuda=2, cpu=1)[x.device.type]\n"),
         Example("import torch\nif 'cuda' in names or device == 'cuda':\n    torch.ones(1)\n"),
         Example.unchanged("import torch\nif device.type == 'cpu':\n    pass\n"),
     )
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = device_flow(ctx).role_of(ref)
-        if verdict.role is Role.OPTION and _is_in_type_of_field(ref.node):
-            decision = ctx.decision(ref.node)
-            if decision is not None and decision.outcome is Outcome.MOVES:
-                yield self.report(ref.node, "admitted", Severity.WARNING, text=ref.text)
-        if verdict.role not in (Role.TEST, Role.MEMBER, Role.KEY):
-            return
-        if verdict.role is Role.KEY:
-            yield from self._key(ref, ctx, is_certain=verdict.certain)
-            return
+        role, is_certain = _role_of(ref, ctx)
+        if role is Role.OPTION and _is_in_type_of_field(ref.node) and _moves(ref.node, ctx):
+            yield self.report(ref.node, "admitted", Severity.WARNING, text=ref.text)
+        elif role is Role.KEY:
+            pair = parent_of(ref.node)
+            table = parent_of(pair) if pair is not None and pair.type == "pair" else None
+            yield from self._key(ref.node, table, ref.text, ctx, is_certain=is_certain)
+        elif role in (Role.TEST, Role.MEMBER):
+            yield from self._test(ref, ctx)
+
+    def _test(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """A comparison with the word, a list that has it, or a text that is searched for it."""
         if tests_npu_too(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
             return
         what = becomes_of(ref.node, ctx)
@@ -120,17 +128,37 @@ class DeviceTest(NeutralRule):
         if ref.decision is not None and ref.decision.outcome is Outcome.MOVES:
             yield self.report(ref.node, "count", Severity.WARNING, count=text_of(ref.node))
 
-    def _key(self, ref: StringRef, ctx: Context, *, is_certain: bool) -> Iterator[Finding]:
+    @on.keyword("cuda")
+    def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        role, is_certain = role_of_made_table(ref.call, ctx)
+        if role is Role.KEY:
+            yield from self._key(ref.node, ref.call, ref.name, ctx, is_certain=is_certain)
+
+    def _key(
+        self, key: Node, table: Node | None, text: str, ctx: Context, *, is_certain: bool
+    ) -> Iterator[Finding]:
         """A table without an entry for the machine's accelerator: a look-up fails, or takes its default."""
-        pair = parent_of(ref.node)
-        table = parent_of(pair) if pair is not None and pair.type == "pair" else None
         if table is None or has_key("npu", table):
             return
         severity = Severity.WARNING if has_default(table, ctx) else Severity.ERROR
         if is_certain:
-            yield self.report(ref.node, "table", severity, text=ref.text)
+            yield self.report(key, "table", severity, text=text)
         else:
-            yield self.report(ref.node, "table", Severity.INFORMATION, kind=UNDECIDED, text=ref.text)
+            yield self.report(key, "table", Severity.INFORMATION, kind=UNDECIDED, text=text)
+
+
+def _role_of(ref: StringRef, ctx: Context) -> tuple[Role, bool]:
+    """What the file, or else the program, shows a word to be, and whether that is certain."""
+    verdict, decision = device_flow(ctx).role_of(ref), ctx.decision(ref.node)
+    if decision is None or not _moves(ref.node, ctx) or parent_type(ref.node) in _OF_TYPES:
+        return verdict.role, verdict.certain
+    return _ROLES.get(place_of(ref.node, decision), verdict.role), True
+
+
+def _moves(word: Node, ctx: Context) -> bool:
+    """Whether other places show that a word is a device."""
+    decision = ctx.decision(word)
+    return decision is not None and decision.outcome is Outcome.MOVES
 
 
 def _is_in_type_of_field(word: Node) -> bool:

@@ -11,7 +11,7 @@ from ....text.syntax import arguments_of, call_of, enclosing, field, last_name, 
 from ...libraries import Origin, source_of_callee
 from ...names.definition import CLASS, Definition
 from ...names.files import ProgramFile
-from ...names.parameters import parameter_named
+from ...names.parameters import parameter_named, star_parameter
 from ...names.uses import attributes, is_assigned
 from ...subject import PlaceKind
 from ...templates import plain_text
@@ -165,6 +165,8 @@ class DeclaredOptions(TracerPart):
             if parameter is not None:
                 self._tracer.tests.annotated(value, parameter)
                 yield from self._tracer.reads(value, parameter)
+            elif (rest := star_parameter(function, name, bound=False)) is not None:
+                yield from self._tracer.reads(value.within(name, function), rest[0])
 
     def _flags(self, value: Value, names: tuple[str, ...]) -> Iterator[Value]:
         """``FLAGS.name``, wherever the file or one that imports it reads it."""

@@ -154,7 +154,7 @@ class ProjectProgram:
 
     def moved_options(self, options: MigrationOptions) -> Mapping[str, frozenset[str]]:
         """The words that inputs no longer take, as far as the project is known."""
-        is_written = self._project.is_complete and options.route.owns("NPU201")
+        is_written = self._project.is_complete and any(map(options.route.owns, ("NPU201", "ACC105")))
         return self.decided(options).options if is_written else {}
 
     def outcome_of_input(self, given: Input, value: str, options: MigrationOptions) -> Outcome | None:
