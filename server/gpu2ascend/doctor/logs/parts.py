@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
 
 from ..tables import rows
 from .failures import UNKNOWN, Failure
-from .owners import owned_frames, owner_of_words
+from .owners import OWN, owned_frames, owner_of_words
 from .table import BY_CLASS, form_of
 
 _INNER = 12
@@ -50,8 +51,12 @@ def part_of(failure: Failure) -> Message | None:
 
 
 def _fitting(failure: Failure, parts: list[_Part]) -> Iterator[_Part]:
-    """Parts that the message speaks of, not only by a name, then those of the frames, innermost first."""
-    frames = [frame for frame, _ in owned_frames(failure.frames)][:_INNER]
+    """Parts that the message speaks of, not only by a name, then those of the frames, innermost first.
+
+    What the project's own code raised is not at fault in a part that called it.
+    """
+    inner = takewhile(lambda owned: owned[1] != OWN, owned_frames(failure.frames))
+    frames = [frame for frame, _ in islice(inner, _INNER)]
     said = failure.statement or failure.text
     texts = ("" if form_of(said) else said, *(f"{frame.path} {frame.code}" for frame in frames))
     yield from (part for text in texts for part in parts if part.pattern.search(text))

@@ -49,6 +49,13 @@ def test_the_innermost_frame_counts() -> None:
     assert "--enable-lora" in said(failing(outer, inner))
 
 
+def test_what_the_project_raises_is_of_no_part_that_called_it() -> None:
+    worker, own = f"{SITE}/torch/utils/data/_utils/worker.py", "/home/me/data.py return self.rows[i]"
+    assert "num_workers=0" in said(failing(own, worker))
+    assert said(failing(worker, own)) == ""
+    assert said(failing("/home/apex/train.py")) == ""
+
+
 def test_an_option_is_one_of_a_library_that_takes_part() -> None:
     assert said(failing("/home/me/speculative/eagle.py")) == ""
 
