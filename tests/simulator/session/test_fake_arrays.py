@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_simulator.session.fake_data.files import restart
 from gpu2ascend_simulator.session.fake_data.files.arrays import SAMPLES, Assumed, Site
+from gpu2ascend_simulator.session.fake_data.files.callers import Caller
 from gpu2ascend_simulator.session.fake_data.files.refining import refined
+from gpu2ascend_simulator.session.fake_data.files.uses import use_of
 from tests.simulator.session.projects import run, said
 
 pytest.importorskip("numpy")
@@ -17,6 +20,7 @@ pytest.importorskip("numpy")
 @pytest.mark.parametrize(
     ("asks", "printed"),
     [
+        ("n, *others, t, u, v = x.shape\nprint(x.ndim)", "4"),
         ("n, c, t = x.shape\nprint(x.ndim, x.dtype)", "3 float32"),
         ("y = x[:, :, :5]\nprint(y.shape[2])", "5"),
         ("print(np.transpose(x, (0, 3, 1, 2)).ndim)", "4"),
@@ -92,6 +96,49 @@ def test_where_nothing_is_asked_nothing_is_made_up(tmp_path: Path, read: str) ->
     assert line.startswith("FileNotFoundError")
 
 
+@pytest.mark.parametrize(
+    "asks",
+    [
+        f"x{'[0]' * 900}",
+        f"x[{', '.join(':' * 60)}]",
+        "; ".join(f"x['k{number}'][:, :, :, :]" for number in range(60)),
+    ],
+    ids=["deep", "many axes", "many arrays"],
+)
+def test_what_would_be_too_large_stays_missing(tmp_path: Path, asks: str) -> None:
+    lines = run(tmp_path, f"import pickle\nx = pickle.load(open('x.pkl', 'rb'))\nif 0: {asks}\n")
+    assert lines[-1].startswith("FileNotFoundError")
+
+
+def test_records_in_records_are_few(tmp_path: Path) -> None:
+    code = """\
+    import json
+    rows = json.load(open("rows.json"))
+    count = 0
+    for row in rows:
+        for thing in row["things"]:
+            for point in thing["points"]:
+                count += point["x"] < 2
+    print(len(rows), count)
+    """
+    assert said(run(tmp_path, code))[1] == [f"{SAMPLES} {SAMPLES * 16 * 16}"]
+
+
+def test_a_line_is_looked_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "data.py"
+    path.write_text("import numpy as np\nx = np.load('x.npy')\n")
+    assert use_of(Caller(str(path), 2, "", {})) is use_of(Caller(str(path), 2, "", {"file": "y.npy"}))
+
+
+def test_arrays_have_sizes_where_each_is_used(tmp_path: Path) -> None:
+    found = Assumed(tmp_path / "assumed")
+    for line in range(60):
+        site = Site(f"data.py:{line}")
+        found.array(site, "x", 3, is_whole=False, is_exact=False)
+        found.save(site)
+    assert found.site("data.py:59").arrays["x"].sizes == [SAMPLES, 37, 37]
+
+
 def test_a_listed_folder_holds_what_its_class_reads(tmp_path: Path) -> None:
     code = """\
     import os
@@ -121,6 +168,18 @@ def test_a_script_starts_again_with_what_its_error_asks_for(tmp_path: Path) -> N
     assert [line for line in printed if not line.startswith("CHANGED")] == ["131 37 7"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot become another one")
+@pytest.mark.parametrize(("words", "starts"), [(["-c", ""], True), (["-"], False), ([], False)])
+def test_a_script_of_standard_input_does_not_start_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, assumed: Assumed, words: list[str], starts: bool
+) -> None:
+    monkeypatch.setattr(sys, "orig_argv", ["python", *words])
+    monkeypatch.setattr(restart, "_begin", lambda _: said_how.append("begun"))
+    said_how: list[str] = []
+    restart.Restart(tmp_path / "made_up", lambda how, _: said_how.append(how)).after("Expected 4, got 41")
+    assert ("begun" in said_how) is starts
+
+
 @pytest.fixture
 def assumed(tmp_path: Path) -> Assumed:
     """One line that reads an array and its labels."""
@@ -145,6 +204,10 @@ def assumed(tmp_path: Path) -> Assumed:
         ("Dimension out of range (expected to be in range of [-3, 2], but got 3)", [SAMPLES, 37, 41, 43]),
         ("Expected another shape than [16, 1, 37]", [SAMPLES, 37, 41, 43]),
         ("Expected 3, got 4", None),
+        ("line 37: bad configuration", None),
+        ("37", None),
+        ("Expected 1000000000D input (got 2D input)", None),
+        (f"Expected {'9' * 5000} got 41", None),
         ("no such device", None),
     ],
 )

@@ -9,17 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
 
 from ..tables import rows
 from .failures import UNKNOWN, Failure
-from .owners import owned_frames, owner_of_words
+from .owners import OWN, owned_frames, owner_of_words
 from .table import BY_CLASS, form_of
 
 _INNER = 12
 """Frames, from the innermost outwards, that are looked at: those further out belong to every run."""
+_OUTSIDE = frozenset(
+    ("download", "option-value", "option-unknown", "permission", "file-exists", "data-file", "data-fields")
+)
+"""Rows of what a part is given, or reads."""
+_WORD = r"(?:(?<![a-z])|(?![a-z]))(?:%s)"
+"""A pattern, but not in the middle of a word: no ``vision`` in ``revision``."""
 _CAUSED = {"in-capture": "graph", "data-dependent": "graph"}
 """Rows that know the cause, and the part that brings it, wherever the frames are."""
 
@@ -50,8 +57,12 @@ def part_of(failure: Failure) -> Message | None:
 
 
 def _fitting(failure: Failure, parts: list[_Part]) -> Iterator[_Part]:
-    """Parts that the message speaks of, not only by a name, then those of the frames, innermost first."""
-    frames = [frame for frame, _ in owned_frames(failure.frames)][:_INNER]
+    """Parts that the message speaks of, not only by a name, then those of the frames, innermost first.
+
+    What the project's own code raised is not at fault in a part that called it.
+    """
+    inner = takewhile(lambda owned: owned[1] != OWN, owned_frames(failure.frames))
+    frames = [frame for frame, _ in islice(inner, _INNER)]
     said = failure.statement or failure.text
     texts = ("" if form_of(said) else said, *(f"{frame.path} {frame.code}" for frame in frames))
     yield from (part for text in texts for part in parts if part.pattern.search(text))
@@ -61,9 +72,9 @@ def _is_open(failure: Failure) -> bool:
     """Whether a part may be at fault: not where something is missing or set wrongly outside of it."""
     if failure.name in _operator_rows() or failure.name in _CAUSED:
         return True
-    return not {"module", "path", "tool", "wanted"} & set(failure.said) and (
-        failure.name == UNKNOWN or failure.kind in BY_CLASS
-    )
+    is_known = failure.name != UNKNOWN and failure.kind not in BY_CLASS
+    is_outside = failure.name in _OUTSIDE or {"module", "path", "tool", "wanted"} & set(failure.said)
+    return not (is_known or is_outside)
 
 
 def _modules(failure: Failure) -> Iterator[str]:
@@ -80,7 +91,7 @@ def _parts() -> tuple[_Part, ...]:
         _Part(
             row["part"],
             frozenset(filter(None, (row["within"] or "").split(","))),
-            re.compile(row["pattern"]),
+            re.compile(_WORD % row["pattern"]),
             row["with"] or row["without"],
             bool(row["with"]),
         )

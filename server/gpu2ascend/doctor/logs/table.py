@@ -28,10 +28,10 @@ _INNER = re.compile(
 _REPEATED = re.compile(r"(?:failed|error|exception)\b[^\n']{0,40}?(?:with|error|:) ?'(?P<text>[^\n]{12,})")
 """The message of a process that another one repeats, without the name of its exception."""
 _FORM = re.compile(
-    r"\b(?:Attribute|Type|Import|Name|UnboundLocal)Error: [^\n]{0,200}?"
-    r"(?P<form>has no attribute|cannot import name|got an unexpected keyword argument|missing \d+ required"
-    r"|takes (?:from )?\d+|got multiple values|referenced before assignment|is not defined"
-    r"|not associated with a value)"
+    r"\b(?:(?:Attribute|Type|Import|Name|UnboundLocal)Error: [^\n]{0,200}?|(?=KeyError: '[^'\s]+'\s*$))"
+    r"(?P<form>KeyError:|has no attribute|cannot import name|got an unexpected keyword argument"
+    r"|missing \d+ required|takes (?:from )?\d+|got multiple values|referenced before assignment"
+    r"|is not defined|not associated with a value)"
 )
 """What Python itself says of a name: the words in the name are no statement."""
 _QUOTED = re.compile(r"'[^'\n]*'")

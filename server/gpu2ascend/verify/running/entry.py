@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import socket
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -153,13 +154,18 @@ def packages_of(project: Path) -> list[Path]:
 
     What is installed in the interpreter would else be the original, if anything.
     """
-    inner = [folder for folder in sorted(project.glob("[!.]*/setup.py")) if _is_installed(folder.parent)]
-    found = [folder.parent for folder in inner]
+    inner = (setup.parent for setup in sorted(project.glob("[!.]*/setup.py")))
+    found = [folder for folder in inner if _is_installed(folder) and not _hides_python(folder)]
     if not _is_installed(project):
         return found
     source = project / "src"
     is_source = is_directory(source) and not is_file(source / "__init__.py")
     return [*([source] if is_source else []), project, *found]
+
+
+def _hides_python(folder: Path) -> bool:
+    """Whether a module of a folder would be found in place of one of Python's own."""
+    return any(path.stem in sys.stdlib_module_names for path in folder.glob("*.py"))
 
 
 def _is_installed(folder: Path) -> bool:

@@ -47,6 +47,11 @@ def test_what_is_missing_is_the_cause_whoever_quotes_it(quoted: str, name: str) 
     assert names(f"torch._inductor.exc.InductorError: {quoted}") == [name]
 
 
+@pytest.mark.parametrize("key", ["EI0006", "hccl_out_of_memory", "error:507035"])
+def test_the_words_in_a_key_are_no_statement(key: str) -> None:
+    assert names(f"KeyError: '{key}'") == ["missing-key"]
+
+
 def test_a_known_cause_is_not_replaced_by_a_quoted_one() -> None:
     """A kernel that torch.compile generates is its own fault, not that of the kernel language."""
     assert names("torch._inductor.exc.InductorError: CompilationError: at 2:4: ValueError('rank')") == [

@@ -49,6 +49,27 @@ def test_the_innermost_frame_counts() -> None:
     assert "--enable-lora" in said(failing(outer, inner))
 
 
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        (f"{SERVED}/worker/x.py load(revision=1)", "ZorkError: strange things"),
+        (f"{SERVED}/worker/x.py", "ZorkError: a provisional grade of a programmar"),
+        (f"{SERVED}/lora/x.py", "ConnectionError: HTTPSConnectionPool(host='foo.co'): Max retries exceeded"),
+        (f"{SERVED}/lora/x.py", "ValueError: rank must be one of [8, 16], got 7"),
+    ],
+    ids=["in a word of the code", "in a word of the message", "the network", "a value of an option"],
+)
+def test_what_is_not_of_the_part_names_none(frame: str, text: str) -> None:
+    assert said(failing(frame, text=text)) == ""
+
+
+def test_what_the_project_raises_is_of_no_part_that_called_it() -> None:
+    worker, own = f"{SITE}/torch/utils/data/_utils/worker.py", "/home/me/data.py return self.rows[i]"
+    assert "num_workers=0" in said(failing(own, worker))
+    assert said(failing(worker, own)) == ""
+    assert said(failing("/home/apex/train.py")) == ""
+
+
 def test_an_option_is_one_of_a_library_that_takes_part() -> None:
     assert said(failing("/home/me/speculative/eagle.py")) == ""
 

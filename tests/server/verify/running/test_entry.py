@@ -63,6 +63,13 @@ def test_a_folder_that_is_installed_for_itself_is_on_the_path(tmp_path: Path) ->
     assert packages_of(tmp_path) == [tmp_path / "tools"]
 
 
+def test_a_folder_with_a_module_that_hides_one_of_python_is_not_on_the_path(tmp_path: Path) -> None:
+    (tmp_path / "ops").mkdir()
+    (tmp_path / "ops" / "setup.py").touch()
+    (tmp_path / "ops" / "select.py").touch()
+    assert packages_of(tmp_path) == []
+
+
 def test_a_shell_script_needs_no_leave_to_be_executed(project: Path) -> None:
     command = command_of(("run.sh", "2"), project, PYTHON)
     assert Path(command.arguments[0]).name in ("bash", "sh")

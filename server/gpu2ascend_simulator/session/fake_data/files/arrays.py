@@ -91,13 +91,14 @@ class Assumed:
         return site.arrays.setdefault(key, Array([], [], is_whole, True))
 
     def resize(self, site: Site, array: Array, rank: int) -> None:
-        """Give an array another number of axes; those of one line share their sizes."""
+        """Give an array another number of axes; those of one line share their sizes. One has several where
+        all are used up."""
         known = max(site.arrays.values(), key=lambda other: len(other.sizes), default=array)
         fresh = self._fresh(_SMALLEST_OF_MANY if rank >= _MANY else _SMALLEST, site)
         for axis in range(len(array.sizes), rank):
             shared = axis < len(known.sizes)
             at = axis - array.keeps_last
-            array.sizes.insert(at, known.sizes[at] if shared else next(fresh))
+            array.sizes.insert(at, known.sizes[at] if shared else next(fresh, _SMALLEST))
             array.assumed.insert(at, known.assumed[at] if shared else True)
         del array.sizes[rank:], array.assumed[rank:]
 

@@ -64,7 +64,7 @@ def _alone(
         self.thread.is_busy = True
         try:
             return answer(self, *args, **kwargs)
-        except OSError:  # there is no room, or another process was quicker
+        except Exception:  # there is no room, another process was quicker, a code is nested too deeply ...
             return None
         finally:
             self.thread.is_busy = False

@@ -9,14 +9,20 @@ from functools import cache
 from .. import rows
 from .arrays import Array, Assumed, Site, most_axes
 
+_TOO_LONG = re.compile(r"\d{8,}")
+"""Numbers that are no size of an array."""
+_MOST_NEEDED = 8
+"""Axes that an error may ask for."""
+
 
 def refined(text: str, assumed: Assumed) -> str | None:
     """Mend what was assumed, by the text of the error that a script ended with; says how, or nothing."""
-    sites = assumed.sites()
+    sites, text = assumed.sites(), _TOO_LONG.sub("", text)
     matching = [(kind, found) for kind, pattern in _errors() if (found := pattern.search(text))]
     said = (_MEND[kind](assumed, sites, found, text) for kind, found in matching)
-    compares = any(kind == "pair" for kind, _ in matching)
-    return next(filter(None, said), None) or _another_rank(assumed, sites, text, compares)
+    kinds = {kind for kind, _ in matching}
+    mended = next(filter(None, said), None)
+    return mended or (_another_rank(assumed, sites, text, "pair" in kinds) if kinds else None)
 
 
 @cache
@@ -57,6 +63,8 @@ def _axes(assumed: Assumed, sites: list[Site], found: re.Match[str], text: str) 
     groups = found.groupdict()
     have = int(groups["have"])
     need = int(groups["need"]) if "need" in groups else int(groups["last"]) + 1
+    if need > _MOST_NEEDED:
+        return None
 
     def is_near(array: Array) -> bool:  # without the axis of samples, or with it
         return not array.is_exact and len(array.sizes) - have in (0, 1)
@@ -114,6 +122,7 @@ _MEND: dict[str, Callable[[Assumed, list[Site], re.Match[str], str], str | None]
     "features": lambda assumed, sites, found, _: _size(assumed, sites, found, "features"),
     "pair": lambda assumed, sites, found, _: _size(assumed, sites, found, "pair"),
     "axes": _axes,
+    "shape": lambda _, __, ___, ____: None,
     "whole": lambda assumed, sites, _, __: _type(assumed, sites, is_whole=True),
     "real": lambda assumed, sites, _, __: _type(assumed, sites, is_whole=False),
 }

@@ -53,7 +53,8 @@ class Restart:
     def _can(self) -> bool:
         """Only a process that is alone: others of a group, or one that started it, would wait for it."""
         is_own = os.getpid() == self._pid and multiprocessing.parent_process() is None
-        return os.name == "posix" and is_own and os.environ.get("WORLD_SIZE", "1") == "1"
+        is_kept = sys.orig_argv[1:] and "-" not in sys.orig_argv  # of standard input nothing is left
+        return os.name == "posix" and is_own and bool(is_kept) and os.environ.get("WORLD_SIZE", "1") == "1"
 
 
 def _begin(variables: Mapping[str, str]) -> None:

@@ -31,9 +31,9 @@ _NEEDS_KEYS = ("npz", "hdf5", "jsonl")
 _NEEDS_ANYTHING = ("pickle", "json")
 _TEXTS = ("json", "jsonl")
 _MOST, _MOST_AS_TEXT = 100_000_000, 1_000_000
-"""Numbers of one array."""
+"""Numbers and texts of one file, as often as they stand in it."""
 _NAMED = 16
-"""Arrays with texts as keys."""
+"""What has texts as keys, and records in each record."""
 _TEXT = "a child sees the house and a dog"
 
 
@@ -48,7 +48,7 @@ def structured(kind: str, caller: Caller, assumed: Assumed, root: str) -> tuple[
     except ImportError:
         return None
     site = assumed.site(caller.where(root))
-    maker = _Maker(assumed, site, numpy, _MOST_AS_TEXT if kind in _TEXTS else _MOST)
+    maker = _Maker(assumed, site, numpy, kind)
     try:
         made = maker.make(row, "")
     except _TooLargeError:
@@ -67,37 +67,51 @@ class _TooLargeError(Exception):
 
 
 class _Maker:
-    def __init__(self, assumed: Assumed, site: Site, numpy: Any, most: int) -> None:
-        self._assumed, self._site, self._numpy, self._most = assumed, site, numpy, most
+    def __init__(self, assumed: Assumed, site: Site, numpy: Any, kind: str) -> None:
+        self._assumed, self._site, self._numpy = assumed, site, numpy
+        self._shares = kind == "pickle"
+        self._left = _MOST_AS_TEXT if kind in _TEXTS else _MOST
 
-    def make(self, use: Use, key: str, is_item: bool = False) -> Any:
-        """A value that answers what is asked of it."""
+    def make(self, use: Use, key: str, copies: int = 0) -> Any:
+        """A value that answers what is asked of it.
+
+        Args:
+            copies: how often it stands in the file as an item of others; zero if it is no item.
+        """
         if use.keys:
             inner = f"{key}/" if key else ""
-            return {name: self.make(one, f"{inner}{name}", is_item) for name, one in use.keys.items()}
+            return {name: self.make(one, f"{inner}{name}", copies) for name, one in use.keys.items()}
         if use.parts:
-            return tuple(self.make(one, f"{key}[{at}]", is_item) for at, one in enumerate(use.parts))
-        item = use.item
-        if item is not None and (item.keys or item.parts):
-            return [self.make(item, f"{key}[]", is_item=True)] * SAMPLES
+            return tuple(self.make(one, f"{key}[{at}]", copies) for at, one in enumerate(use.parts))
+        if use.item is not None and (use.item.keys or use.item.parts):
+            count = _NAMED if copies else SAMPLES
+            return [self._item(use, key, copies, count)] * count
         if use.is_named:
-            return {str(at): self.make(use.one(), f"{key}[]", is_item=True) for at in range(_NAMED)}
-        return self._texts(use) or self._array(use, key, is_item)
+            return dict.fromkeys(map(str, range(_NAMED)), self._item(use, key, copies, _NAMED))
+        return self._texts(use, copies) or self._array(use, key, copies)
 
-    def _texts(self, use: Use) -> Any:
+    def _item(self, use: Use, key: str, copies: int, count: int) -> Any:
+        return self.make(use.one(), f"{key}[]", max(copies, 1) * (1 if self._shares else count))
+
+    def _count(self, numbers: int, copies: int) -> None:
+        self._left -= numbers * max(copies, 1)
+        if self._left < 0:
+            raise _TooLargeError
+
+    def _texts(self, use: Use, copies: int) -> Any:
+        if not (use.is_image or use.is_text):
+            return None
+        self._count(SAMPLES if use.rank else 1, copies)
         if use.is_image:
             return [f"{at:05}.png" for at in range(SAMPLES)] if use.rank else "00000.png"
-        if use.is_text:
-            return [_TEXT] * SAMPLES if use.rank else _TEXT
-        return None
+        return [_TEXT] * SAMPLES if use.rank else _TEXT
 
-    def _array(self, use: Use, key: str, is_item: bool) -> Any:
-        if is_item and not use.rank:
+    def _array(self, use: Use, key: str, copies: int) -> Any:
+        if copies and not use.rank:
             array = self._assumed.scalar(self._site, key, use.is_whole)
         else:
             array = self._assumed.array(self._site, key, use.rank, use.is_whole, use.is_exact)
-        if math.prod(array.sizes) > self._most:
-            raise _TooLargeError
+        self._count(math.prod(array.sizes), copies)
         return values(array, self._numpy)
 
 

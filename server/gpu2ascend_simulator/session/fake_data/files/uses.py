@@ -89,10 +89,16 @@ class Use:
 
 def use_of(caller: Caller) -> Use:
     """What is asked of the value that a line reads: in its function or class, and where it is returned to."""
-    scopes = caller.scopes
-    reading = _Reading(_read_at(scopes[0], caller.line))
+    return _use_of(caller.path, caller.line, caller.callers)
+
+
+@cache
+def _use_of(path: str, at: int, callers: tuple[tuple[str, int], ...]) -> Use:
+    """Once for a line, which may read many files."""
+    scopes = scopes_of(path, at)
+    reading = _Reading(_read_at(scopes[0], at))
     reading.follow(scopes[1] if isinstance(scopes[1:2] and scopes[1], ast.ClassDef) else scopes[0])
-    for path, line in caller.callers:
+    for path, line in callers:
         if not reading.is_returned:
             break
         inner = scopes_of(path, line)[0]
@@ -161,7 +167,8 @@ class _Reading:
             shaped = self._shaped(value)
             use = self._of(value)
             if shaped is not None:
-                shaped.axes, shaped.is_exact = len(target.elts), True
+                rest = sum(isinstance(one, ast.Starred) for one in target.elts)
+                shaped.axes, shaped.is_exact = len(target.elts) - rest, not rest
             elif use is not None:
                 for part, found in zip(target.elts, use.into(len(target.elts)), strict=True):
                     self._name(part, found)
