@@ -50,7 +50,15 @@ OF_ANOTHER = (
 )
 
 
-@pytest.mark.parametrize(("body", "mark"), [("m.cuda()", "?"), ("torch.cuda.empty_cache()", "=")])
+@pytest.mark.parametrize(
+    ("body", "mark"),
+    [
+        ("m.cuda()", "?"),
+        ("m.to('cuda:0')", "?"),
+        ("torch.cuda.empty_cache()", "="),
+        ("print('on', 'cuda', 1)", "="),
+    ],
+)
 def test_of_a_device_of_another_library_that_puts_something_there_it_is_divided(
     body: str, mark: str, tmp_path: Path
 ) -> None:
