@@ -24,6 +24,7 @@ from ..flow.tracing.values import End, EndKind, Value
 from ..flow.verdicts import Role, Verdict
 from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
+from ..limits.walks import PROGRAM_LIMITS
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import enclosing, field, same, text_of
 from .units import Unit
@@ -58,7 +59,7 @@ class Evidence:
         """The ends that files show of a unit, besides its proven uses."""
         if unit.outcome is None:
             yield from self._held(arrivals)
-        elif unit.is_only_tested:
+        elif unit.is_only_tested and len(unit.ends) < PROGRAM_LIMITS.uses:  # else there may be more tests
             yield from _where(is_chosen_by_device, arrivals)
         elif unit.is_tested_by_others:
             yield from _where(decides_over_moves, arrivals)

@@ -43,6 +43,12 @@ def test_it_moves_with_the_question(files: dict[str, str], tmp_path: Path) -> No
     assert decided(files, tmp_path) == files
 
 
+def test_one_that_more_tests_use_than_are_followed_stays(tmp_path: Path) -> None:
+    text = "import torch\nk = 'cuda' if torch.cuda.is_available() else 'cpu'\n" + "f(k == 'cuda')\n" * 100
+    project = project_of({"t.py": text}, tmp_path)
+    assert apply_fixes(SourceFile(text, "t.py"), OPTIONS, project).text == text
+
+
 OF_ANOTHER = (
     "import torch\nfrom faster_whisper import WhisperModel\n"
     "k = 'cuda{mark}' if torch.cuda.is_available() else 'cpu'\nw = WhisperModel('small', device=k)\n"

@@ -133,22 +133,26 @@ class SetupScript(Rule):
         fit = fit_of(place, release)
         if fit is Fit.UNREADABLE or (fit is Fit.EXACT and not is_missing):
             return
-        edits = (
-            [Edit(*place.versions_at, written_release(release, Style.PIP))] if fit is not Fit.EXACT else []
-        )
+        edits = [] if fit is Fit.EXACT else [Edit(*place.versions_at, written_release(release, Style.PIP))]
         if is_missing:
-            quote = text_of(item)[-1]
             entry = written_entry("torch-npu", pair.torch_npu, Style.PIP, place.marker)
-            edits.append(Edit(item.end_byte, item.end_byte, f", {quote}{entry}{quote}"))
-        is_single = is_missing and parent_type(item) == "argument_list"  # append() takes no second text
+            edits = _with_entry(entry, item, edits)
         safety = Applicability.UNSAFE if is_apart or fit is Fit.EXCLUDED else Applicability.SAFE
-        fix = self.fix(safety, edits=edits) if not is_single else None
+        fix = self.fix(safety, edits=edits) if edits else None
         is_wrong = fit is Fit.EXCLUDED or is_cuda_build(place)
         yield self.report(
             item, "pinned", Severity.ERROR if is_wrong else Severity.WARNING, fix=fix,
             entry=plain_text(item) or "", package=place.name, release=release,
             torch_npu=pair.torch_npu, version=str(ctx.version),
         )  # fmt: skip
+
+
+def _with_entry(entry: str, item: Node, edits: list[Edit]) -> list[Edit]:
+    """The edits with an entry behind an item; none for ``needed.append('torch')``, which takes no second."""
+    if parent_type(item) == "argument_list":
+        return []
+    quote = text_of(item)[-1]
+    return [*edits, Edit(item.end_byte, item.end_byte, f", {quote}{entry}{quote}")]
 
 
 def _is_apart(ctx: Context) -> bool:
