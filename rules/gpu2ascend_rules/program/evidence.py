@@ -25,6 +25,7 @@ from ..flow.tracing.values import End, EndKind, Value
 from ..flow.verdicts import Role, Verdict
 from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
+from ..limits.walks import PROGRAM_LIMITS
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import called_on, enclosing, field, last_name, passed_to, same, text_of
 from .units import Unit
@@ -61,7 +62,7 @@ class Evidence:
         if unit.outcome is None:
             arrivals = list(arrivals)
             yield from self._held(arrivals)
-        if unit.is_only_compared:
+        if unit.is_only_compared and len(unit.ends) < PROGRAM_LIMITS.uses:  # else there may be more tests
             yield from _where(is_chosen_by_device, arrivals)
         elif unit.is_tested_by_others:
             yield from _where(decides_over_moves, arrivals)

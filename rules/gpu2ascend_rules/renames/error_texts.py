@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tree_sitter import Node
+
 from ..engine.context import Context
 from ..engine.events import StringRef
 from ..flow.subjects.error_texts import search_for_text
-from ..text.syntax import ancestors, call_with
+from ..limits.parents import parent_of, parent_type
+from ..text.syntax import call_with, field, text_of
 from .texts import written_text
 
+_DISPLAYS = frozenset({"tuple", "list", "set"})
 ERROR_TEXTS = ("CUDA out of memory", "CUDA error: out of memory")
 
 
@@ -29,13 +33,21 @@ def searched_text(ref: StringRef, ctx: Context) -> SearchedText | None:
     end = text.find("out of memory", at)
     if at < 0 or end < 0:
         return None
-    is_compared = any(parent.type == "comparison_operator" for parent in ancestors(ref.node))
-    if not is_compared and not _is_searched_for(ref):
-        search = search_for_text(ref.node, ctx)
-        if search is None:
-            return None
-        is_compared = search.node is not None and search.node.type == "comparison_operator"
-    return SearchedText(at, end, is_compared)
+    holder = parent_of(ref.node)
+    if holder is not None and holder.type == "comparison_operator":
+        return SearchedText(at, end, _finds_part(holder))
+    if holder is not None and holder.type in _DISPLAYS and parent_type(holder) == "comparison_operator":
+        return SearchedText(at, end, is_compared=False)
+    if _is_searched_for(ref):
+        return SearchedText(at, end, is_compared=False)
+    search = search_for_text(ref.node, ctx)
+    return SearchedText(at, end, _finds_part(search.node)) if search is not None else None
+
+
+def _finds_part(search: Node | None) -> bool:
+    """Whether a search finds a text anywhere in the message, not only at a place, or if it is all of it."""
+    is_comparison = search is not None and search.type == "comparison_operator"
+    return is_comparison and text_of(field(search, "operators")) in ("in", "not in")
 
 
 def _is_searched_for(ref: StringRef) -> bool:

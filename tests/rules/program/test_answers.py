@@ -48,6 +48,12 @@ def test_it_moves_with_the_question(files: dict[str, str], tmp_path: Path) -> No
     assert decided(files, tmp_path) == files
 
 
+def test_one_that_more_tests_use_than_are_followed_stays(tmp_path: Path) -> None:
+    text = "import torch\nk = 'cuda' if torch.cuda.is_available() else 'cpu'\n" + "f(k == 'cuda')\n" * 100
+    project = project_of({"t.py": text}, tmp_path)
+    assert apply_fixes(SourceFile(text, "t.py"), OPTIONS, project).text == text
+
+
 OF_ANOTHER = (
     "import torch\nfrom faster_whisper import WhisperModel\n"
     "k = 'cuda{mark}' if torch.cuda.is_available() else 'cpu'\nw = WhisperModel('small', device=k)\n"
@@ -55,7 +61,15 @@ OF_ANOTHER = (
 )
 
 
-@pytest.mark.parametrize(("body", "mark"), [("m.cuda()", "?"), ("torch.cuda.empty_cache()", "=")])
+@pytest.mark.parametrize(
+    ("body", "mark"),
+    [
+        ("m.cuda()", "?"),
+        ("m.to('cuda:0')", "?"),
+        ("torch.cuda.empty_cache()", "="),
+        ("print('on', 'cuda', 1)", "="),
+    ],
+)
 def test_of_a_device_of_another_library_that_puts_something_there_it_is_divided(
     body: str, mark: str, tmp_path: Path
 ) -> None:

@@ -55,14 +55,28 @@ class Square:
 class Echo:
     """Answers with the task, after the time in which the next task comes."""
 
-    def __call__(self, task: bytes) -> bytes:
+    def __call__(self, task: bytes | Unreadable) -> bytes | Unreadable:
         """The task."""
         time.sleep(0.02)
         return task
 
-    def give_up(self, task: bytes) -> bytes:
+    def give_up(self, task: bytes | Unreadable) -> bytes | Unreadable:
         """Nothing."""
         return b""
+
+
+@attrs.frozen
+class Unreadable:
+    """A task that no other process can read."""
+
+    parent: int = attrs.field(factory=os.getpid)
+
+    def __attrs_post_init__(self) -> None:
+        if os.getpid() != self.parent:
+            raise ValueError
+
+    def __reduce__(self) -> tuple[type[Unreadable], tuple[int]]:
+        return Unreadable, (self.parent,)
 
 
 @attrs.frozen

@@ -24,11 +24,12 @@ from ...kinds.packages.releases import (
 )
 from ...kinds.packages.requirement import read_requirement
 from ...limits.below import nodes_of
-from ...limits.parents import parent_of
+from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.scopes import BindingKind
-from ...text.syntax import call_of, field, is_field, text_of
+from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, same, text_of
+from ...text.uses import scope_of_variable
 from .environment import contradiction
 
 _PINNED = ("torch", "torchvision", "torchaudio")
@@ -92,7 +93,7 @@ class SetupScript(Rule):
 
     @on.keyword("install_requires", "extras_require")
     def listed(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        found = list(_lists(ref.value, ctx))
+        found = list(_lists(ref, ctx))
         is_table = not found and ctx.is_first("requirements in tables", ref.node)
         for items in _tables(ctx) if is_table else found:
             for finding in self._of_list(ref, items, ctx, is_needed=not is_table):
@@ -102,10 +103,10 @@ class SetupScript(Rule):
         self, ref: KeywordRef, items: list[Node], ctx: Context, *, is_needed: bool
     ) -> Iterator[Finding]:
         names = [_requirement(item) for item in items]
-        is_apart = contradiction(ctx.project, ctx.source.path, ctx.version, ctx.source.text) is not None
+        is_apart = ctx.once("setup is apart", lambda: _is_apart(ctx))
         known = [place.name for place in names if place is not None]
         brings = "" if "torch-npu" in known else "torch"
-        if brings and not _ASKS_FOR_TORCH.search(ctx.source.text):
+        if brings and not ctx.once("asks for torch", lambda: _ASKS_FOR_TORCH.search(ctx.source.text)):
             brings = next((name for name in known if name in _PINNED), "")
         for item, place in zip(items, names, strict=True):
             if place is None or not holds_on_ascend(place.marker):
@@ -132,16 +133,12 @@ class SetupScript(Rule):
         fit = fit_of(place, release)
         if fit is Fit.UNREADABLE or (fit is Fit.EXACT and not is_missing):
             return
-        edits = (
-            [Edit(*place.versions_at, written_release(release, Style.PIP))] if fit is not Fit.EXACT else []
-        )
+        edits = [] if fit is Fit.EXACT else [Edit(*place.versions_at, written_release(release, Style.PIP))]
         if is_missing:
-            quote = text_of(item)[-1]
             entry = written_entry("torch-npu", pair.torch_npu, Style.PIP, place.marker)
-            edits.append(Edit(item.end_byte, item.end_byte, f", {quote}{entry}{quote}"))
-        fix = self.fix(
-            Applicability.UNSAFE if is_apart or fit is Fit.EXCLUDED else Applicability.SAFE, edits=edits
-        )
+            edits = _with_entry(entry, item, edits)
+        safety = Applicability.UNSAFE if is_apart or fit is Fit.EXCLUDED else Applicability.SAFE
+        fix = self.fix(safety, edits=edits) if edits else None
         is_wrong = fit is Fit.EXCLUDED or is_cuda_build(place)
         yield self.report(
             item, "pinned", Severity.ERROR if is_wrong else Severity.WARNING, fix=fix,
@@ -150,20 +147,46 @@ class SetupScript(Rule):
         )  # fmt: skip
 
 
-def _lists(value: Node, ctx: Context) -> Iterator[list[Node]]:
-    """The lists of texts that an argument is made of."""
-    parts = _parts(value, ctx, FORWARD_LIMITS.names)
-    yield from (texts for part in parts if (texts := _texts(part)))
+def _with_entry(entry: str, item: Node, edits: list[Edit]) -> list[Edit]:
+    """The edits with an entry behind an item; none for ``needed.append('torch')``, which takes no second."""
+    if parent_type(item) == "argument_list":
+        return []
+    quote = text_of(item)[-1]
+    return [*edits, Edit(item.end_byte, item.end_byte, f", {quote}{entry}{quote}")]
 
 
-def _parts(value: Node, ctx: Context, most: int) -> Iterator[Node]:
+def _is_apart(ctx: Context) -> bool:
+    return contradiction(ctx.project, ctx.source.path, ctx.version, ctx.source.text) is not None
+
+
+def _lists(ref: KeywordRef, ctx: Context) -> Iterator[list[Node]]:
+    """The texts that an argument is made of, by the lists that are installed together: those of an extra are
+    asked for by themselves. What is needed anyway, or was named before, is left out."""
+    needed = arguments_of(ref.call).keyword("install_requires") if ref.name == "extras_require" else None
+    told = {part.id for part in (_parts(needed.value, ctx) if needed is not None else ())}
+    parts = [part for part in _parts(ref.value, ctx) if part.id not in told]
+    whole = [[part] for part in parts] if ref.name == "extras_require" else [parts]
+    for together in whole:
+        new = (part for part in together if ctx.is_first(("requirements", part.id), ref.node))
+        texts = [text for part in new for text in _texts(part)]
+        if texts:
+            yield texts
+
+
+def _parts(value: Node, ctx: Context) -> list[Node]:
     """The lists that an expression puts together: itself, sums, values of a table, what a function returns,
-    and what is added to a variable."""
-    held = _held(value, ctx) if value.type == "subscript" else value
-    if held.type in _LISTS:
-        yield held
-    elif most:
-        yield from (part for given in _given_by(held, ctx) for part in _parts(given, ctx, most - 1))
+    and what is added to a variable. Each is named once."""
+    lists: list[Node] = []
+    pending, seen = [value], {value.id}
+    for node in pending:
+        held = _held(node, ctx) if node.type == "subscript" else node
+        if held.type in _LISTS:
+            lists.append(held)
+            continue
+        new = {item.id: item for item in _given_by(held, ctx) if item.id not in seen}
+        seen.update(new)
+        pending += new.values()
+    return list({item.id: item for item in lists}.values())
 
 
 def _given_by(value: Node, ctx: Context) -> Iterator[Node]:
@@ -184,7 +207,7 @@ def _texts(listed: Node) -> list[Node]:
 
 def _given_to(variable: Node, ctx: Context) -> Iterator[Node]:
     """What a variable is bound to in several places, and the lists that are added to it."""
-    for use in ctx.source.identifiers(text_of(variable)):
+    for use in ctx.once(("given to", *_variable(variable, ctx)), lambda: _uses(variable, ctx)):
         parent = parent_of(use)
         if parent is not None and parent.type.endswith("assignment") and is_field(use, "left"):
             yield from filter(None, (field(parent, "right"),))
@@ -193,13 +216,24 @@ def _given_to(variable: Node, ctx: Context) -> Iterator[Node]:
             yield from (given, *given.named_children) if given is not None else ()
 
 
+def _uses(variable: Node, ctx: Context) -> list[Node]:
+    """Where a variable is named, one of the same scope; each is looked at for all of them."""
+    name, scope = _variable(variable, ctx)
+    return [use for use in ctx.source.identifiers(name) if _variable(use, ctx)[1] == scope]
+
+
+def _variable(identifier: Node, ctx: Context) -> tuple[str, int]:
+    return text_of(identifier), scope_of_variable(identifier, ctx.source).id
+
+
 def _returned_by(call: Node, ctx: Context) -> Iterator[Node]:
     """What a function of the script returns."""
     name = text_of(field(call, "function"))
     for function in nodes_of(ctx.source.root, "function_definition"):
         if text_of(field(function, "name")) == name:
-            returned = (item.named_children for item in nodes_of(function, "return_statement"))
-            yield from (values[0] for values in returned if values)
+            for item in nodes_of(function, "return_statement"):
+                if item.named_children and same(enclosing(item, "function_definition"), function):
+                    yield item.named_children[0]
 
 
 def _tables(ctx: Context) -> Iterator[list[Node]]:

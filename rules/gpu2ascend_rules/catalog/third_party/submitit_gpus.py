@@ -65,6 +65,7 @@ class SubmititGpus(Rule):
         Example("limits = {'cpu': '8', 'nvidia.com/gpu': '1'}\n"),
         Example("limits['nvidia.com/gpu'] = str(n)\n"),
         Example.unchanged("limits = {'nvidia.com/gpu': 0}\nfree = node['nvidia.com/gpu']\n"),
+        Example.unchanged("names = {'nvidia.com/gpu': 'GPU'}\nused['nvidia.com/gpu'] += 1\n"),
         Example.unchanged("from torchx import specs\nr = specs.Resource(cpu=8, gpu=0, memMB=1024)\n"),
         Example.unchanged("from mine import specs\nr = specs.Resource(cpu=8, gpu=8)\n"),
         Example.unchanged("import os\nn = int(os.environ.get('SLURM_GPUS_ON_NODE', 8))\n"),
@@ -122,7 +123,7 @@ class SubmititGpus(Rule):
     def of_kubernetes(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         """``{'nvidia.com/gpu': n}`` of a pod that the code makes."""
         entry = asking_entry(ref.node) if ref.text == "nvidia.com/gpu" else None
-        if entry is not None:
+        if entry is not None and _may_be_amount(entry[1]):
             yield self.report(entry[0], "kubernetes", Severity.ERROR, asked=text_of(entry[0]))
 
     @on.string("--gres=gpu", "--gres gpu")
@@ -145,7 +146,9 @@ class SubmititGpus(Rule):
 
 
 def _may_be_amount(value: Node) -> bool:
-    """Whether a value can say how many; a text of words alone describes an option."""
+    """Whether a value can say how many; a text of words alone describes an option, and a table has more."""
+    if value.type in ("dictionary", "list", "tuple", "none"):
+        return False
     return value.type != "string" or any(char.isdigit() for char in text_of(value)) or "{" in text_of(value)
 
 

@@ -29,7 +29,13 @@ _DEVICE_CODE = CodePattern(
     ),
     (b"cuda", b"npu"),
 )
-_PUTS = CodePattern(re.compile(rb"""\.(?:cuda|npu)\(|["'](?:cuda|npu)(?::|["'])"""), (b"cuda", b"npu"))
+_PUTS = CodePattern(
+    re.compile(
+        rb"""\.(?:cuda|npu)\(|(?:\.to\(|\bdevice\(|\b(?:device|map_location)[ ]?=[ ]?)"""
+        rb"""["'](?:cuda|npu)(?::|["'])"""
+    ),
+    (b"cuda", b"npu"),
+)
 _NPU = re.compile(r"npu(:\w*)?")
 _STATEMENTS = frozenset({"if_statement", "elif_clause", "while_statement"})
 _STOPS = ("_statement", "block", "_definition")

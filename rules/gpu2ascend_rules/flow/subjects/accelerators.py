@@ -194,7 +194,7 @@ def asking_entry(key: Node) -> tuple[Node, Node] | None:
     whole, value = holder, field(holder, "value") if is_field(key, "key") else None
     if holder.type == "subscript" and is_field(holder, "left"):
         whole = parent_of(holder) or holder
-        value = field(whole, "right")
+        value = field(whole, "right") if whole.type == "assignment" else None  # += counts what was found
     return (whole, value) if value is not None and asks_for_gpus(value) else None
 
 

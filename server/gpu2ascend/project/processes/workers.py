@@ -244,11 +244,14 @@ def _serve(channel: Connection, job: WorkerJob[_T, _R]) -> None:
 
 
 def _receive(channel: Connection, tasks: SimpleQueue[Todo[_T] | None]) -> None:
-    """Queue what the parent sends, and None at its end."""
-    with suppress(OSError, EOFError):
-        while True:
-            tasks.put(Todo(channel.recv()))
-    tasks.put(None)
+    """Queue what the parent sends, and None at its end, or where something cannot be read: the process then
+    ends, and the parent gives the rest to others."""
+    try:
+        with suppress(OSError, EOFError):
+            while True:
+                tasks.put(Todo(channel.recv()))
+    finally:
+        tasks.put(None)
 
 
 @contextmanager

@@ -36,6 +36,15 @@ def test_a_message_is_followed_to_its_search(text: str) -> None:
     assert migrated(text) == text.replace("CUDA out of", "out of")
 
 
+@pytest.mark.parametrize("test", [f"str(e) == {OOM}", f"e.args[0] in ({OOM}, 'x')"])
+def test_a_whole_text_stays_one(test: str) -> None:
+    assert migrated(f"ok = {test}\n") == f"ok = {test}\n".replace("CUDA out of", "NPU out of")
+
+
+def test_a_message_beside_a_comparison_is_not_searched_for() -> None:
+    assert found(f"assert log({OOM}) == 3\n") == []
+
+
 def test_the_beginning_of_a_text_stays_one() -> None:
     text = f"m = {OOM}\nif str(e).startswith(m):\n    pass\n"
     assert migrated(text) == text.replace("CUDA", "NPU")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.rules.catalog.saying import said
@@ -40,3 +42,38 @@ def test_of_a_table_are_told_once_and_may_be_of_an_extra() -> None:
 def test_are_no_other_texts() -> None:
     text = f"{SETUP}NAMES = ['torch', 'gpu']\nsetup(install_requires=read('r.txt'), keywords=NAMES)\n"
     assert said("NPU1106", text, "setup.py") == []
+
+
+def test_that_are_needed_and_of_an_extra_are_told_as_needed() -> None:
+    text = (
+        f"{SETUP}base = ['flash-attn']\nsetup(extras_require={{'all': base + []}}, install_requires=base)\n"
+    )
+    assert said("NPU1106", text, "setup.py") == ["package manual error: 'flash-attn'"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def other():\n    needed = ['flash-attn']\ndef main():\n    needed = ['numpy']\n    " + CALL,
+        "def f():\n    def g():\n        return ['flash-attn']\n    return []\nsetup(install_requires=f())\n",
+    ],
+)
+def test_of_another_scope_are_not_read(text: str) -> None:
+    assert said("NPU1106", SETUP + text, "setup.py") == []
+
+
+def test_get_torch_npu_once_for_all_lists_together() -> None:
+    text = f"{SETUP}needed = ['torch==2.8.0']\nneeded += ['torch-npu==2.8.0.post5']\n{CALL}"
+    assert said("NPU1106", text, "setup.py") == []
+
+
+def test_that_are_appended_one_by_one_get_no_second_text() -> None:
+    text = f"{SETUP}needed = []\nneeded.append('torch==2.8.0')\n{CALL}"
+    assert said("NPU1106", text, "setup.py") == ["pinned manual warning: 'torch==2.8.0'"]
+
+
+def test_that_are_added_to_each_other_are_read_in_reasonable_time() -> None:
+    started = time.process_time()
+    text = f"{SETUP}needed = ['flash-attn']\nmore = []\n" + "needed += more\nmore += needed\n" * 100 + CALL
+    assert said("NPU1106", text, "setup.py") == ["package manual error: 'flash-attn'"]
+    assert time.process_time() - started < 5

@@ -264,6 +264,7 @@ if __name__ == "__main__":
             ("state = model.module", "state = model", False),
             ("state = model.module", "continue", True),
             ("loss = model(x)\n                loss.backward()", "pass", True),
+            ("y = model(x)", "y = x", True),
         ],
     )
     def test_by_an_exception_count_where_a_step_is_left_out(

@@ -38,6 +38,7 @@ def test_a_list_for_a_system_without_npus_is_on_no_way(tmp_path: Path) -> None:
     lists = {
         "env.yaml": False,
         "env_macos.yaml": True,
+        "env_linux_windows.yaml": False,
         "requirements-windows.txt": True,
         "win_env.yaml": True,
     }

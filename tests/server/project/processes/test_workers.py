@@ -15,7 +15,7 @@ from gpu2ascend.project.index import survey
 from gpu2ascend.project.index.survey import worker_count
 from gpu2ascend.project.processes import workers as workers_of_project
 from gpu2ascend.project.processes.workers import Ready, Todo, ordered_map
-from tests.server.project.jobs import DoesNotStart, Echo, Square
+from tests.server.project.jobs import DoesNotStart, Echo, Square, Unreadable
 
 Item = Todo[int] | Ready[tuple[int, bool]]
 
@@ -95,9 +95,16 @@ def test_stopping_early_ends_the_processes_at_once(started: list[subprocess.Pope
 
 
 def test_tasks_and_answers_may_both_be_larger_than_what_a_pipe_holds() -> None:
-    large = [bytes([number]) * 4_000_000 for number in range(16)]
+    large: list[bytes | Unreadable] = [bytes([number]) * 4_000_000 for number in range(16)]
     with closing(ordered_map(Echo(), [Todo(task) for task in large], 2)) as results:
         assert list(results) == large
+
+
+@pytest.mark.slow
+def test_a_task_that_cannot_be_read_is_given_up_and_the_others_go_on() -> None:
+    tasks: list[bytes | Unreadable] = [b"1", Unreadable(), b"2"]
+    with closing(ordered_map(Echo(), [Todo(task) for task in tasks], 2)) as results:
+        assert list(results) == [b"1", b"", b"2"]
 
 
 def test_items_are_not_read_far_ahead_of_the_results() -> None:

@@ -52,8 +52,11 @@ _ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 
 def calls_with_buffers(job: Job, targets: list[Target]) -> list[Place]:
     """The calls of the models, if they may have buffers, and of functions that lead to them."""
-    if not any(map(_keeps_buffers, job.program.places("call"))):
-        return []
+    may_have = any(map(_keeps_buffers, job.program.places("call")))
+    return _calls_of_models(job, targets) if may_have else []
+
+
+def _calls_of_models(job: Job, targets: list[Target]) -> list[Place]:
     calls = [call for call in job.program.places("call") if _is_of_model(targets, call)]
     return with_callers(calls, job.program)
 
@@ -111,7 +114,7 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop], targets: list[Target
             if node.type in ("if_statement", "while_statement"):
                 yield from _agreed(job, Place(place.file, node), ways, may_vote=bool(loops))
             elif node.type == "except_clause":
-                yield from _excepted(Place(place.file, node), ways)
+                yield from _excepted(job, Place(place.file, node), ways, targets)
             elif node.type == "for_statement" and node.id in around:
                 yield from _rounds_agreed(job, Place(place.file, node), may_vote=bool(loops))
     yield from _raised(job, may_vote=bool(loops))
@@ -278,24 +281,27 @@ def _is_reached(statement: Node) -> bool:
     return all(parent.type not in ("except_clause", "match_statement") for parent in ancestors(statement))
 
 
-def _excepted(place: Place, ways: _Ways) -> Iterator[Change]:
+def _excepted(job: Job, place: Place, ways: _Ways, targets: list[Target]) -> Iterator[Change]:
     """``except RuntimeError: continue``: a batch that one process leaves out, the others wait for."""
     body = [child for child in place.node.named_children if child.type == "block"]
     head = text_of(place.node).partition(":")[0]
     is_around = any(item.id in ways.around for item in ancestors(place.node))
-    if any(name in head for name in _EXPECTED) or not is_around or not _may_skip_step(place.node, ways):
+    if any(name in head for name in _EXPECTED) or not is_around:
+        return
+    if not _may_skip_step(place, [*ways.steps, *_calls_of_models(job, targets)]):
         return
     if not any(_ends_by_raising(block) for block in body):
         yield reported_only(CODE, "excepted", place, Severity.ERROR, text=first_line(head))
 
 
-def _may_skip_step(handler: Node, ways: _Ways) -> bool:
-    """Whether a step is in the ``try`` of a handler, or the handler leaves the loop or the round."""
-    whole = parent_of(handler)
+def _may_skip_step(handler: Place, needed: list[Place]) -> bool:
+    """Whether a call that all processes need, of the model or of a step, is in the ``try`` of a handler, or
+    the handler leaves the loop or the round."""
+    whole = parent_of(handler.node)
     is_tried = whole is not None and any(
-        _is_inside(step.node, whole) for step in (*ways.steps, *ways.forwards)
+        item.file is handler.file and _is_inside(item.node, whole) for item in needed
     )
-    return is_tried or any(node.type in _LEAVES for node in below(handler))
+    return is_tried or any(node.type in _LEAVES for node in below(handler.node))
 
 
 def _ends_by_raising(block: Node) -> bool:

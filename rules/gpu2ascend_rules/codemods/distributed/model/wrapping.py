@@ -344,9 +344,9 @@ def _trained_too(model: Place, targets: list[Target]) -> Change:
 
 
 def _belongs(job: Job, expression: Place, targets: list[Target]) -> bool:
-    """Whether an expression is one of the models, or a part of one."""
+    """Whether an expression is one of the models, or a part of one; ``model.cuda()`` gives the model, too."""
     node: Node | None = expression.node
-    while node is not None and node.type in ("identifier", "attribute"):
+    while node is not None and node.type in ("identifier", "attribute", "call"):
         if any(is_of_target(job, Place(expression.file, node), target) for target in targets):
             return True
         node = field(node, "object") if node.type == "attribute" else None
