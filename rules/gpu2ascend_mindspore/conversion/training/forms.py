@@ -12,7 +12,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, text_of
 
 from ..evidence import Evidence
 from .constant.detached import is_gradient_free
-from .constant.enabling import region_around
+from .constant.enabling import may_be_off
 from .graphs import computes_all, may_have_graph, models_in
 from .parts.accumulation import optimizer_of, summing_at
 from .parts.again import is_graph_used_again
@@ -46,8 +46,9 @@ from .parts.zeroing import zeroed_before, zeroes, zeroing
 from .scaling import held_by, opened
 from .trained import all_trained_by
 from .updates import new_tensors
-from .variables import assigned_in, computing, read_before_assigned
+from .variables import assigned_in, computing, is_carried, read_before_assigned
 
+_NAMES = ("identifier", "attribute")
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
 
 
@@ -68,6 +69,8 @@ def _branched(evidence: Evidence, step: Step) -> Step | None:
     branch = branch_between(step.forward, step.backward[0])
     if branch is None:
         return step
+    if any(is_carried(one, step.forward) for one in step.defaults):
+        return None  # it may have a graph of turns without an update
     is_split = step.forward[-1].end_byte > branch.statement.start_byte
     if is_split or step.summing is not None or step.model is not None or not is_readable(branch):
         return None
@@ -94,15 +97,15 @@ def _beside(statement: Node) -> list[Node]:
 
 
 def _is_in_one_region(evidence: Evidence, step: Step) -> bool:
-    """Whether a region that switches gradients has all of a step's models that the step trains."""
-    regions = [region_around(evidence, one) for one in step.forward]
-    inside = [one for one in regions if one is not None and one.end_byte <= step.backward[0].start_byte]
-    if not inside:
+    """Whether the same regions that switch gradients have all of what a step trains."""
+    regions = [may_be_off(evidence, one, step.backward[0]) for one in step.forward]
+    if not any(regions):
         return True
-    outside = [one for one, region in zip(step.forward, regions, strict=True) if region is None]
+    inside = max(regions, key=len)
+    outside = [one for one, found in zip(step.forward, regions, strict=True) if found != inside]
     trained = [name for one in step.optimizers for name in all_trained_by(evidence, one)]
-    called = models_in(evidence, outside)
-    return bool(trained) and not any(f"{one}.".startswith(f"{name}.") for one in called for name in trained)
+    used = [text_of(one) for each in outside for one in nodes_in(each) if one.type in _NAMES]
+    return bool(trained) and not any(f"{one}.".startswith(f"{name}.") for one in used for name in trained)
 
 
 def _in_block(evidence: Evidence, given: Sequence[Node]) -> Step | None:

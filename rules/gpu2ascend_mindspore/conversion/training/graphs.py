@@ -56,6 +56,7 @@ def computes_all(evidence: Evidence, statements: Sequence[Node], optimizers: Seq
     return (
         bool(models_in(evidence, statements))
         and not _comes_from_outer_block(evidence, statements)
+        and not _comes_from_container(evidence, statements)
         and not has_outer_state(evidence, statements)
         and all(_is_of_its_optimizer(evidence, statements, one) for one in optimizers)
     )
@@ -161,6 +162,35 @@ def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> b
         if child.id not in inside and child.end_byte <= block.start_byte
     )
     return any(read & set(assigned_in([one])) and may_have_graph(evidence, one) for one in earlier)
+
+
+def _comes_from_container(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether other statements put into a container that is read what a module has computed there."""
+    around = enclosing(statements[0], *_SCOPES) or statements[0]
+    held = {
+        text_of(one)
+        for each in statements
+        for one in identifiers_in(each)
+        if reads_graph(evidence, one) or parent_type(one) == "subscript"
+    }
+    for one in nodes_of(around, "expression_statement"):
+        name, value = _put_by(one)
+        if name not in held or value is None or any(encloses(each, one) for each in statements):
+            continue
+        given = {text_of(each) for each in identifiers_in(value) if reads_graph(evidence, each)}
+        if _is_of_module(evidence, value) or _makes_graph_of(evidence, given, around, around.end_byte):
+            return True
+    return False
+
+
+def _put_by(statement: Node) -> tuple[str, Node | None]:
+    """The variable into which a statement puts something, and that: ``kept.append(x)``, ``kept[0] = x``."""
+    inner = statement.named_children[0]
+    if inner.type == "call" and last_name(inner) in ("append", "extend", "insert"):
+        return text_of(field(field(inner, "function"), "object")), field(inner, "arguments")
+    target = field(inner, "left") if inner.type in ("assignment", "augmented_assignment") else None
+    is_item = target is not None and target.type == "subscript"
+    return (text_of(field(target, "value")), field(inner, "right")) if is_item else ("", None)
 
 
 def _blocks_around(block: Node, body: Node) -> Iterator[Node]:

@@ -54,3 +54,26 @@ def test_it_does_not_where_it_has_no_gradients(codes: str) -> None:
 def test_it_does_not_where_the_inner_loop_computes_it() -> None:
     text = TEXT.replace(f"        {CODES}\n", "").replace("net(codes)", "net(net.encoder(x))")
     assert converted(text).blockers == {}
+
+
+KEPT = {
+    "a list": ("[]", "kept.append(loss)", "sum(kept)"),
+    "an item": ("{0: 0}", "kept[0] += loss", "kept[0]"),
+}
+
+
+@pytest.mark.parametrize(("made", "put", "read"), KEPT.values(), ids=KEPT)
+def test_a_graph_that_a_container_keeps_for_later_keeps_the_file(made: str, put: str, read: str) -> None:
+    head, _, _ = TEXT.partition("    for x")
+    text = f"""{head}    kept = {made}
+    for i, x in enumerate(data):
+        optimizer.zero_grad()
+        loss = net(x).sum()
+        {put}
+        if i % 2:
+            both = {read}
+            both.backward()
+            optimizer.step()
+"""
+    assert "both.backward()" in converted(text).blockers
+    assert not converted(text.replace("+= loss", "+= loss.item()").replace(read, "net(x).sum()")).blockers

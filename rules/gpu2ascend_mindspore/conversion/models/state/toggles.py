@@ -6,11 +6,14 @@ that they go, where the parameters of each optimizer are on in each of its steps
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.codemods.program import Program
 from gpu2ascend_rules.flow.names.parameters import parameters_of
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
@@ -30,7 +33,7 @@ from gpu2ascend_rules.text.syntax import (
 from ...evidence import Evidence
 from ...training.identities import Identity, identity
 from ...training.lines import removed
-from ...training.parts.calls import is_within, receiver_of, statements_of
+from ...training.parts.calls import from_to, is_within, receiver_of, statements_of
 from ...training.parts.zeroing import without_blank_lines
 from ...training.settings.beginning import begins_in_training
 from ...training.trained import made_by, owners_trained_by
@@ -41,6 +44,8 @@ _FLAGS = ("requires_grad", "requires_grad_")
 _OF_PARAMETERS = ("parameters", "named_parameters")
 _HARMLESS = frozenset({"isinstance", "list", "hasattr", *_OF_PARAMETERS, _FLAGS[1]})
 """What a function may call that does nothing but set flags."""
+_TURNS_OFF = re.compile(rb"\.requires_grad(?:\s*=(?!=)(?!\s*True)|_\((?!\s*(?:True\s*)?\)))")
+_LEAVES = ("return_statement", "yield", "break_statement", "continue_statement")
 _SCOPES = ("function_definition", "module", "lambda")
 
 
@@ -61,6 +66,8 @@ def uses_of_toggles(evidence: Evidence) -> Iterator[Use]:
     spans = [*(one.statement for one in toggles), *functions]
     if not _are_all_known(evidence, flags, functions, toggles) or not _are_spared(evidence, toggles):
         return
+    if _may_be_off_elsewhere(evidence):
+        return
     for node in spans:
         evidence.take_care_of(node)
         without = without_blank_lines if node.type == "function_definition" else removed
@@ -75,6 +82,15 @@ def _are_all_known(
     names = [field(one, "name") for one in functions]
     uses = [use for name in names for use in evidence.source.identifiers(text_of(name))]
     return bool(toggles) and all(is_within(one, [*called, *functions]) for one in (*flags, *uses))
+
+
+def _may_be_off_elsewhere(evidence: Evidence) -> bool:
+    """Whether another file of the project that this one reaches turns flags off, or sets them to anything."""
+    program = Program(evidence.source, evidence.context.project)
+    try:
+        return any(_TURNS_OFF.search(one.data) for one in program.files if one.path != evidence.source.path)
+    finally:
+        program.forget()
 
 
 def _are_spared(evidence: Evidence, toggles: Sequence[_Toggle]) -> bool:
@@ -224,9 +240,43 @@ def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_To
     if not all(owners for _, _, owners in updates):
         return False
     own = [(one, by) for one, by, owners in updates if model in (identity(evidence, each) for each in owners)]
-    return bool(own) and all(
-        _is_on_at(one, toggles) and _is_made_on(evidence, by, toggles) for one, by in own
+    return bool(own) and _is_on_in(evidence, own, [one for one, *_ in updates], toggles)
+
+
+def _is_on_in(
+    evidence: Evidence, own: Sequence[tuple[Node, Node]], updates: Sequence[Node], toggles: Sequence[_Toggle]
+) -> bool:
+    """Whether the flags are on in some of the updates, from their losses on, and where the optimizers are
+    made."""
+    places = [one for one, _ in own]
+    return (
+        all(_is_on_at(one, toggles) and _is_made_on(evidence, by, toggles) for one, by in own)
+        and not _are_set_within(evidence, places, updates, toggles)
+        and not _leads_to(toggles, places)
     )
+
+
+def _are_set_within(
+    evidence: Evidence, own: Sequence[Node], updates: Sequence[Node], toggles: Sequence[_Toggle]
+) -> bool:
+    """Whether the flags are set between the losses of a step and its update: PyTorch asks them before."""
+    for update in own:
+        function = enclosing(update, "function_definition", "module") or update
+        earlier = [one.start_byte for one in from_to(updates, function.start_byte, update.start_byte)]
+        begin = max([function.start_byte, *earlier])
+        starts = [start for start, _ in evidence.moved if begin <= start < update.start_byte]
+        within = from_to([one.statement for one in toggles], min(starts), update.start_byte) if starts else []
+        if within:
+            return True
+    return False
+
+
+def _leads_to(toggles: Sequence[_Toggle], updates: Sequence[Node]) -> bool:
+    """Whether a function that updates the model is called while its flags are off."""
+    around = (enclosing(one, "function_definition") for one in updates)
+    names = {text_of(field(one, "name")) for one in around if one is not None}
+    between = [each for one in toggles if not one.is_on for each in _until_on(one, toggles)]
+    return any(last_name(one) in names for each in between for one in nodes_in(each) if one.type == "call")
 
 
 def _is_made_on(evidence: Evidence, optimizer: Node, toggles: Sequence[_Toggle]) -> bool:
@@ -264,11 +314,12 @@ def _is_on_at(place: Node, toggles: Sequence[_Toggle]) -> bool:
     one behind it that turns them on.
     """
     for around in (place, *ancestors(place)):
-        if around.type in LOOPS and not all(one.is_on for one in _last_in(around, toggles)):
+        turn = _last_in(around, toggles)[0] if around.type in LOOPS else []
+        before, is_certain = _set_before(around, toggles)
+        if not all(one.is_on for one in (*turn, *before)):
             return False
-        before = _set_before(around, toggles)
-        if before:
-            return all(one.is_on for one in before)
+        if is_certain:
+            return True
         if around.type == "module" or (around.type in _SCOPES and _makes(around, toggles)):
             return True
         if around.type in _SCOPES:
@@ -276,15 +327,23 @@ def _is_on_at(place: Node, toggles: Sequence[_Toggle]) -> bool:
     return all(one.is_on or _is_set_back(one, toggles) for one in toggles)
 
 
-def _set_before(statement: Node, toggles: Sequence[_Toggle]) -> list[_Toggle]:
-    """What the last statement in a block before another does that sets the flags."""
-    before = statement.prev_named_sibling if parent_type(statement) in ("block", "module") else None
-    while before is not None:
-        inside = [one for one in toggles if is_within(one.statement, [before])]
-        if inside:
-            return inside
-        before = before.prev_named_sibling
-    return []
+def _set_before(statement: Node, toggles: Sequence[_Toggle]) -> tuple[list[_Toggle], bool]:
+    """The last statements in a block before another that may set the flags, and whether one is sure to."""
+    block = parent_of(statement)
+    if block is None or block.type not in ("block", "module"):
+        return [], False
+    return _last_of([one for one in block.named_children if one.end_byte <= statement.start_byte], toggles)
+
+
+def _last_of(statements: Sequence[Node], toggles: Sequence[_Toggle]) -> tuple[list[_Toggle], bool]:
+    """The last of statements that may set the flags, and whether one is sure to."""
+    found: list[_Toggle] = []
+    for statement in reversed(statements):
+        inside, is_certain = _last_in(statement, toggles)
+        found += inside
+        if is_certain:
+            return found, True
+    return found, False
 
 
 def _makes(function: Node, toggles: Sequence[_Toggle]) -> bool:
@@ -294,17 +353,32 @@ def _makes(function: Node, toggles: Sequence[_Toggle]) -> bool:
     return all(text_of(model) in made for one in toggles for model in one.models)
 
 
-def _last_in(loop: Node, toggles: Sequence[_Toggle]) -> list[_Toggle]:
-    """The last statement in a loop that sets the flags, which the next turn begins with."""
-    inside = [one for one in toggles if is_within(one.statement, [loop])]
-    return inside and [max(inside, key=lambda one: one.statement.start_byte)]
+def _last_in(statement: Node, toggles: Sequence[_Toggle]) -> tuple[list[_Toggle], bool]:
+    """The same of a statement: of a loop what its next turn begins with, of branches that of each."""
+    own = [one for one in toggles if same(one.statement, statement)]
+    if own or not any(is_within(one.statement, [statement]) for one in toggles):
+        return own, bool(own)
+    if statement.type in ("block", "module", "with_statement"):
+        return _last_of(statement.named_children, toggles)
+    arms = [_last_in(one, toggles)[0] for one in statement.named_children]
+    return [one for arm in arms for one in arm], False
 
 
 def _is_set_back(toggle: _Toggle, toggles: Sequence[_Toggle]) -> bool:
-    """Whether the flags are on again behind a statement, in the same block."""
+    """Whether the flags are on again behind a statement, in the same block, which nothing leaves before."""
     block = parent_of(toggle.statement)
-    return any(
+    between = _until_on(toggle, toggles)
+    is_on = any(
         one.is_on and one.statement.start_byte > toggle.statement.start_byte
         for one in toggles
         if same(parent_of(one.statement), block)
     )
+    return is_on and not any(one.type in _LEAVES for each in between for one in nodes_in(each))
+
+
+def _until_on(toggle: _Toggle, toggles: Sequence[_Toggle]) -> list[Node]:
+    """The statements of its block behind one that turns the flags off, up to one that turns them on."""
+    block, end = parent_of(toggle.statement), toggle.statement.end_byte
+    behind = [one.statement for one in toggles if one.is_on and same(parent_of(one.statement), block)]
+    ends = (one.start_byte for one in from_to(behind, end))
+    return from_to(statements_of(block), end, min(ends, default=inf))

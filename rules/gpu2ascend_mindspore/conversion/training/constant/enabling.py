@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, text_of
 
 from ...evidence import Evidence
@@ -54,11 +55,28 @@ def flattened(evidence: Evidence, statements: Sequence[Node]) -> Iterator[Node]:
             yield one
 
 
+def may_be_off(evidence: Evidence, node: Node, until: Node) -> tuple[int, ...]:
+    """The regions around a node in its function that end before another and may have gradients off."""
+    return tuple(
+        one.id
+        for one in _around(evidence, node)
+        if one.end_byte <= until.start_byte and not _is_always_on(evidence, one)
+    )
+
+
+def _is_always_on(evidence: Evidence, region: Node) -> bool:
+    item = next(one for one in nodes_in(region) if one.type == "with_item")
+    return mode_given(evidence, item.named_children[0]) == "True"
+
+
 def region_around(evidence: Evidence, node: Node) -> Node | None:
     """The innermost such region around a node in its function."""
+    return next(_around(evidence, node), None)
+
+
+def _around(evidence: Evidence, node: Node) -> Iterator[Node]:
     for one in ancestors(node):
         if one.type in ("function_definition", "class_definition"):
-            return None
+            return
         if switches_gradients(evidence, one):
-            return one
-    return None
+            yield one

@@ -11,16 +11,19 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.limits.below import nodes_in
-from gpu2ascend_rules.limits.parents import parent_of
+from gpu2ascend_rules.limits.below import nodes_in, nodes_of
+from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import field, is_field, same, text_of
+from gpu2ascend_rules.text.syntax import ancestors, field, is_field, same, text_of
 
 from ...evidence import Evidence
 from ..constant.enabling import flattened, switches_gradients
 from ..variables import assigned_in, identifiers_in
 from .calls import calls_within, statements_of
 
+_MEMBERS = ("attribute", "subscript")
+_SWITCHES = ("train", "eval")
+_SHARING = ("global_statement", "nonlocal_statement")
 _LEAVES = ("await", "yield", "named_expression", "lambda")
 
 
@@ -105,15 +108,37 @@ def means_the_same(branch: Branch, statements: Sequence[Node], *, twice: bool) -
     """Whether a condition has one value before and behind statements.
 
     Args:
-        twice: Whether it is asked in both places, so that no attribute may change between them.
+        twice: Whether it is asked in both places, so that no attribute or item may change between them.
     """
     parts = [*nodes_in(branch.condition)]
-    read = {text_of(one) for one in identifiers_in(branch.condition)}
-    if any(one.type == "call" for one in parts) or read & {*assigned_in(statements)}:
+    read = {*map(text_of, identifiers_in(branch.condition))}
+    elsewhere = {*assigned_in(statements), *_shared_around(branch.statement)}
+    if any(one.type == "call" for one in parts) or read & elsewhere:
         return False
-    attributes = [one for one in parts if one.type == "attribute" and not text_of(one).endswith(".training")]
-    is_own = any(text_of(one).startswith("self.") for one in attributes)
-    return not attributes if twice else not (is_own and any("self." in text_of(one) for one in statements))
+    members = [one for one in parts if one.type in _MEMBERS]
+    changing = [one for one in members if not text_of(one).endswith(".training")]
+    is_switched = any(calls_within(statements, one) for one in _SWITCHES)
+    if (changing and twice) or (members != changing and is_switched):
+        return False
+    return not _may_change(branch.condition, changing, statements)
+
+
+def _may_change(condition: Node, members: Sequence[Node], statements: Sequence[Node]) -> bool:
+    """Whether statements use what has the members of a condition, or fill a variable that it asks."""
+    used = [one for statement in statements for one in identifiers_in(statement)]
+    owners = {text_of(one) for member in members for one in identifiers_in(member)}
+    filled = {text_of(one) for one in used if parent_type(one) in _MEMBERS}
+    read = identifiers_in(condition)
+    asked = {text_of(one) for one in read if parent_type(one) not in (*_MEMBERS, "comparison_operator")}
+    return bool(owners & {*map(text_of, used)} or asked & filled)
+
+
+def _shared_around(statement: Node) -> set[str]:
+    """The variables of the module, or of a function around others, that any function of the file assigns."""
+    module = [*ancestors(statement)][-1]
+    return {
+        text_of(one) for kind in _SHARING for each in nodes_of(module, kind) for one in each.named_children
+    }
 
 
 def has_no_end(branch: Branch, gone: Sequence[Node]) -> bool:

@@ -234,11 +234,19 @@ def _is_switched_first(evidence: Evidence, name: str, made: Node) -> bool:
     while statement is not None:
         found = use.search(text_of(statement))
         if found is not None and statement.type not in OWN_SCOPES:
-            return found[1] is not None
+            return found[1] is not None and not _is_conditional(statement, found.start())
         if found is None and _calls_functions_of_file(evidence, statement):
             return False
         statement = statement.next_named_sibling
     return False
+
+
+def _is_conditional(statement: Node, offset: int) -> bool:
+    """Whether what begins somewhere in a statement is done under a condition, and nothing where it fails."""
+    start = statement.start_byte + len(text_of(statement)[:offset].encode())
+    inside = statement.descendant_for_byte_range(start, start + 1)
+    around = (one for one in ancestors(inside) if one.start_byte >= statement.start_byte) if inside else ()
+    return any(one.type == "if_statement" and field(one, "alternative") is None for one in around)
 
 
 def _calls_functions_of_file(evidence: Evidence, statement: Node) -> bool:

@@ -6,6 +6,12 @@ from textwrap import dedent
 
 import pytest
 
+from gpu2ascend_mindspore.conversion.conversion import Conversion
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.model.project.project_view import Standalone
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
 from ...converting import converted
 
 HEAD = dedent(
@@ -135,3 +141,50 @@ def test_a_method_that_turns_them_on_again_leaves_other_methods_what_they_had(
 ) -> None:
     answer = converted(dedent(IN_METHODS).replace("BEHIND", behind))
     assert ("requires_grad" not in answer.text and not answer.blockers) is goes
+
+
+def test_flags_that_are_on_again_in_some_turns_only_stay() -> None:
+    answer = converted(
+        text_of("if late:\n        netD.requires_grad_(True)", "pass").replace(
+            "for z", "netD.requires_grad_(False)\nfor z"
+        )
+    )
+    assert answer.blockers
+
+
+def test_flags_that_are_set_between_losses_and_update_stay() -> None:
+    text = text_of("netD.requires_grad_(False)", "pass")
+    text = text.replace("    errD.backward()", "    netD.requires_grad_(True)\n    errD.backward()")
+    assert converted(text).blockers
+
+
+LEFT = [
+    "if late:\n            return\n        self.netD.requires_grad_(True)",
+    "self.of_critic(z, z)\n        self.netD.requires_grad_(True)",
+]
+
+
+@pytest.mark.parametrize("behind", LEFT, ids=["returned before", "another step before"])
+def test_flags_that_are_on_again_too_late_stay(behind: str) -> None:
+    assert converted(dedent(IN_METHODS).replace("BEHIND", behind)).blockers
+
+
+class Project(Standalone):
+    """A project with another file."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return ("helpers.py", self._text) if module == "helpers" else None
+
+
+@pytest.mark.parametrize(("flag", "goes"), [("False", False), ("on", False), ("True", True)])
+def test_another_file_may_have_turned_them_off(flag: str, goes: bool) -> None:
+    helpers = f"def setting(net, on):\n    for p in net.parameters():\n        p.requires_grad = {flag}\n"
+    text = text_of(loop("True"), loop("False")).replace("for z", "helpers.setting(netD, 1)\nfor z")
+    source = SourceFile(f"import helpers\n{text}", "train.py")
+    options = options_from({}, MigrationOptions(version="2.8.0"))
+    with Context(source, options, Project(helpers)) as context:
+        found = context.shared(Conversion).blockers
+    assert (not found) is goes

@@ -53,3 +53,46 @@ def test_what_goes_from_a_region_goes_with_its_line() -> None:
 
 def test_a_switch_for_all_goes_where_nobody_takes_gradients() -> None:
     assert body_of("torch.set_grad_enabled(False)\nx = torch.zeros(3)\n") == "x = ops.zeros(3)\n"
+
+
+STEP = """\
+    from torch import nn
+
+    net, head = nn.Linear(2, 2), nn.Linear(2, 1)
+    optimizer = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
+    for i, x in enumerate(data):
+        optimizer.zero_grad()
+        with torch.set_grad_enabled(True):
+            with torch.set_grad_enabled(INNER):
+                h = net(x)
+            loss = head(h).sum()
+            loss.backward()
+            optimizer.step()
+    """
+
+
+def test_what_a_region_of_a_step_computes_may_be_constant_where_the_step_has_more() -> None:
+    text = "import torch\n" + dedent(STEP)
+    assert "loss.backward()" in converted(text.replace("INNER", "i > 1")).blockers
+    assert not converted(text.replace("INNER", "True")).blockers
+
+
+BEHIND = """\
+    from torch import nn
+
+    net = nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for i, x in enumerate(data):
+        optimizer.zero_grad()
+        with torch.set_grad_enabled(i > 1):
+            loss = net(x).sum()
+        loss = loss + EXTRA
+        loss.backward()
+        optimizer.step()
+    """
+
+
+def test_weights_that_a_loss_reads_behind_a_region_are_of_the_step() -> None:
+    text = "import torch\n" + dedent(BEHIND)
+    assert "loss.backward()" in converted(text.replace("EXTRA", "torch.norm(net.weight)")).blockers
+    assert not converted(text.replace("EXTRA", "1")).blockers

@@ -146,3 +146,47 @@ def test_models_outside_of_the_region_may_be_constant_in_it() -> None:
 def test_a_compiled_step_has_no_branch() -> None:
     lines = "".join(f"        {line}\n" for line in dedent(PHASES).strip().split("\n"))
     assert converted(HEAD + lines, graph=True).blockers == {"loss.backward()": "graph-step"}
+
+
+CHANGED = {
+    "an item": ("state['n'] += 1", "state['n'] > 1"),
+    "a list": ("kept.append(1)", "kept"),
+    "the last of a list": ("kept.append(loss.item())", "kept[-1] > 1"),
+    "an attribute": ("state.n += 1", "state.n > 1"),
+    "a mode": ("model.eval()", "model.training"),
+}
+
+
+@pytest.mark.parametrize(("change", "condition"), CHANGED.values(), ids=CHANGED)
+def test_a_condition_is_not_asked_before_what_may_change_it(change: str, condition: str) -> None:
+    body = BETWEEN.replace("print(loss)", change).replace("CONDITION", condition)
+    assert body_of(body).count(f"if {condition}:") == 1
+
+
+def test_a_condition_of_what_a_function_counts_is_asked_behind_the_losses() -> None:
+    head = (
+        "    def count(x):\n        global turns\n        turns += 1\n        return x\n\n\n    turns = 0\n"
+    )
+    body = BETWEEN.replace("    print(loss)\n", "").replace("model(x)", "model(count(x))")
+    lines = dedent(body.replace("CONDITION", "turns % 2"))
+    text = HEAD + "".join(f"        {line}\n" for line in lines.splitlines())
+    answer = converted(text.replace("def epoch", f"{dedent(head)}\n\ndef epoch"))
+    assert not answer.blockers
+    assert "else:" not in answer.text
+
+
+CARRIED = """\
+    optimizer.zero_grad()
+    loss = F.mse_loss(model(x), y)
+    total = total + loss
+    if phase == 'train':
+        total.backward()
+        optimizer.step()
+        total = 0
+    """
+
+
+def test_turns_without_an_update_may_leave_the_next_a_graph() -> None:
+    lines = "".join(f"        {line}\n" for line in dedent(CARRIED).strip().split("\n"))
+    text = (HEAD + lines).replace("    for x, y", "    total = 0\n    for x, y")
+    assert "total.backward()" in converted(text).blockers

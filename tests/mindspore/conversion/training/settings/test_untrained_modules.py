@@ -146,3 +146,12 @@ def test_what_is_handed_over_may_have_been_switched_elsewhere() -> None:
     step = "".join(f"    {line}\n" for line in STEP.splitlines())
     text = converted(f"{HEAD}def train(other: nn.Module):\n{step}").text
     assert "net = Net().set_train()" in text and "other.set_train()" not in text
+
+
+@pytest.mark.parametrize(
+    ("otherwise", "begins"), [("", True), ("    else:\n        net.train()\n", False)], ids=["if", "else"]
+)
+def test_what_is_switched_under_a_condition_begins_in_training(otherwise: str, begins: bool) -> None:
+    text = f"{HEAD}for i in range(3):\n    if i > 1:\n        net.eval()\n{otherwise}    net(x)\n"
+    answer = converted(text)
+    assert ("net = Net().set_train()\n" in answer.text) is begins
