@@ -15,6 +15,7 @@ from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
 from .imports import under_free_names, uses_of_imports
+from .lines import in_place_of_emptied_blocks, moved_left, moved_up
 from .members import uses_of_members
 from .models.attention import uses_of_attention
 from .models.attributes import uses_of_attributes
@@ -45,7 +46,6 @@ from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
 from .training.causes import named_by_leaves, told_by_steps
-from .training.lines import in_place_of_emptied_blocks, moved_left, moved_up
 from .training.parts.partly import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions

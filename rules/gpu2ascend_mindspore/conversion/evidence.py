@@ -36,8 +36,8 @@ from ..correspondences.masks import masks_logits
 from ..correspondences.table import entries
 from .bases import BasesElsewhere
 from .covered import Covered
+from .lines import Unwrapped
 from .results import gives_gradients, is_tensor_of_dataset, result_of_name
-from .training.lines import Unwrapped
 from .usage import (
     Methods,
     Variable,

@@ -13,7 +13,7 @@ from gpu2ascend_rules.text.syntax import arguments_of, call_of, text_of
 
 from ...correspondences.rendering import Piece, Slot
 from ..evidence import ROOTS, Evidence
-from ..training.lines import removed
+from ..lines import removed
 from ..use import Reason, Use, changed, refused, written
 from ..values.arguments import names_device
 

@@ -20,7 +20,7 @@ from gpu2ascend_rules.text.syntax import (
 from gpu2ascend_rules.text.uses import uses_of_variable
 
 from ..evidence import Evidence
-from ..training.lines import removed
+from ..lines import removed
 from ..use import Use, changed
 
 DEVICE = "torch.Tensor.device"

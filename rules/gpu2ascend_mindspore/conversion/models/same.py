@@ -10,7 +10,7 @@ from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import enclosing_statement, field, text_of
 
 from ..evidence import Evidence
-from ..training.lines import removed
+from ..lines import removed
 from ..use import Use
 
 _PLACING = ("to", "cuda", "cpu", "npu")

@@ -28,7 +28,7 @@ from ...correspondences.call_edits import edits_of
 from ...correspondences.rendering import Slot
 from ...correspondences.values import Refused
 from ..evidence import ROOTS, Evidence
-from ..training.lines import removed
+from ..lines import removed
 from ..use import Reason, Use, changed, refused, written
 
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"

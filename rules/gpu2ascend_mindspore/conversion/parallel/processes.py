@@ -20,7 +20,7 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ..evidence import ROOTS, Evidence
-from ..training.lines import removed
+from ..lines import removed
 from ..use import Reason, Use, changed, refused
 
 SPAWN = "torch.multiprocessing.spawn"

@@ -26,8 +26,8 @@ from gpu2ascend_rules.text.syntax import (
 )
 from gpu2ascend_rules.text.uses import uses_of_variable
 
+from ..differentiated import is_differentiated
 from ..evidence import Evidence
-from ..training.constant.detached import is_differentiated
 from ..use import Reason, Use, refused
 from .in_place import VIEWS, gets_other_name, is_made_anew
 

@@ -16,10 +16,10 @@ from gpu2ascend_rules.text.syntax import arguments_of, call_of, enclosing, field
 
 from ...correspondences.table import of_steps
 from ..evidence import Evidence
+from ..lines import removed
 from ..use import Reason, Use, changed, refused
 from .constant.detached import is_gradient_free
 from .graphs import computes_all, may_have_graph
-from .lines import removed
 from .parts.branches import blocks_of
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
 from .parts.clipping import CLIPS, clips_of

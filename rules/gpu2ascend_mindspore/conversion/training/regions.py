@@ -24,17 +24,12 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
 )
 
+from ..differentiated import is_differentiated
 from ..evidence import ROOTS, Evidence
+from ..lines import removed, unwrapped
 from ..use import Reason, Use, changed, refused
-from .constant.detached import (
-    NO_GRADIENTS,
-    edits_of_region,
-    is_differentiated,
-    is_gradient_free,
-    written_constants,
-)
+from .constant.detached import NO_GRADIENTS, edits_of_region, is_gradient_free, written_constants
 from .constant.enabling import ALWAYS, ENABLING, mode_given
-from .lines import removed, unwrapped
 
 _FLAGS = "torch.backends."
 _COMPILING = frozenset(

@@ -19,12 +19,12 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import arguments_of, field, start_of, text_of
 
 from ..evidence import Evidence
+from ..lines import line_starts, removed
 from ..use import Use, changed
 from .averaging import averaging_of
 from .constant.detached import is_gradient_free
 from .graphs import has_outer_state, may_have_graph, models_in
 from .identities import FUNCTION, name_for
-from .lines import line_starts, removed
 from .parts.again import is_graph_used_again
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of, written_clip

@@ -21,8 +21,8 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ..evidence import ROOTS, Evidence
+from ..lines import removed
 from ..use import Reason, Use, changed, refused
-from .lines import removed
 
 _REGIONS = ("torch.cuda.amp.autocast", "torch.autocast", "torch.amp.autocast")
 SCALERS = ("torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.GradScaler")

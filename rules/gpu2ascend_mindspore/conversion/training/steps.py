@@ -19,13 +19,13 @@ from gpu2ascend_rules.text.syntax import ancestors, enclosing, text_of
 
 from ..compiled.constructs import Obstacle
 from ..evidence import Evidence
+from ..lines import removed, with_comment
 from ..use import Reason, Use, changed, refused
 from .averaging import averaging_of, is_free
 from .causes import cause_of, reported_once, take_care_around, uses_without_step
 from .constant.enabling import switches_gradients
 from .forms import step_at
 from .identities import FUNCTION, name_for
-from .lines import removed, with_comment
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.data import with_data_before

@@ -11,11 +11,11 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import field, text_of
 
 from ..evidence import Evidence
+from ..lines import line_starts, removed, unwrapped
 from .averaging import Averaging
 from .constant.detached import heads_of_regions, span_of_head
 from .constant.enabling import region_around
 from .graphs import models_in
-from .lines import line_starts, removed, unwrapped
 from .parts.moving import regions_without_effect
 from .parts.pairs import divided
 from .parts.step import Step

@@ -30,8 +30,8 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ....correspondences.rendering import Piece, Slot
+from ...differentiated import is_differentiated
 from ...evidence import Evidence
-from ...training.constant.detached import is_differentiated
 from ...use import Reason, Use, changed, refused, written
 from ...values.parameters import is_parameter
 from ..attributes import name_of

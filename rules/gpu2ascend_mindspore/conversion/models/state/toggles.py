@@ -31,8 +31,8 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ...evidence import Evidence
+from ...lines import removed
 from ...training.identities import Identity, identity
-from ...training.lines import removed
 from ...training.parts.calls import from_to, is_within, receiver_of, statements_of
 from ...training.parts.zeroing import without_blank_lines
 from ...training.settings.beginning import begins_in_training

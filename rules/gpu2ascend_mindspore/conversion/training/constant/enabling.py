@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
-from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, text_of
+from gpu2ascend_rules.text.syntax import ancestors, arguments_of, field, parts_of, text_of
 
 from ...evidence import Evidence
-from ..lines import unwrapped
-from ..parts.calls import statements_of
+from ...lines import unwrapped
 
 ENABLING = frozenset({"torch.set_grad_enabled", "torch.autograd.set_grad_enabled"})
 ALWAYS = frozenset({"torch.enable_grad", "torch.autograd.enable_grad"})
@@ -50,9 +49,14 @@ def flattened(evidence: Evidence, statements: Sequence[Node]) -> Iterator[Node]:
     """Statements with those of such regions in the place of these."""
     for one in statements:
         if switches_gradients(evidence, one):
-            yield from flattened(evidence, statements_of(field(one, "body")))
+            yield from flattened(evidence, _body_of(one))
         else:
             yield one
+
+
+def _body_of(region: Node) -> list[Node]:
+    body = field(region, "body")
+    return parts_of(body) if body is not None else []
 
 
 def may_be_off(evidence: Evidence, node: Node, until: Node) -> tuple[int, ...]:

@@ -22,11 +22,11 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ...evidence import ROOTS, Evidence
+from ...lines import has_own_lines, with_comment
 from ...values.arguments import names_device
 from ...values.parameters import is_parameter
 from ..graphs import OF_DATA, may_have_graph, models_in
 from ..identities import identity
-from ..lines import has_own_lines, with_comment
 from ..variables import assigned_in, identifiers_in
 
 _LITERALS = ("integer", "float", "string", "true", "false", "none", "list", "tuple")

@@ -10,9 +10,9 @@ from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.text.syntax import ancestors, field, last_name, text_of
 
 from ...evidence import Evidence
+from ...lines import has_line_string, unwrapped
 from ...places.parts import is_of_view
 from ..constant.detached import is_gradient_free
-from ..lines import has_line_string, unwrapped
 from ..variables import assigned_in, bound_before, identifiers_in
 
 _LEAVES = ("break_statement", "continue_statement", "return_statement", "yield", "await", "named_expression")

@@ -27,8 +27,8 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ...evidence import ROOTS, Evidence
+from ...lines import line_starts, removed
 from ...use import Reason, Use, changed, refused
-from ..lines import line_starts, removed
 from ..variables import assigned_in, computing, identifiers_in, is_needed_behind, read_before_assigned
 from .calls import from_to, statements_of
 from .moving import may_move

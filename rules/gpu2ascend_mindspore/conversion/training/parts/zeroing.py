@@ -11,8 +11,8 @@ from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import arguments_of, enclosing, field, is_field, text_of
 
 from ...evidence import Evidence
+from ...lines import removed
 from ...use import Use, changed
-from ..lines import removed
 from ..trained import root_of, trained_by
 from .calls import calls_of, receiver_of, statements_of
 
