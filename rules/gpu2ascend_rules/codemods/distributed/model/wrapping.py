@@ -27,6 +27,9 @@ from .unused import leaves_out
 _MAKERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 _HOLDERS = frozenset({"list", "tuple", "set", "list_splat", "parenthesized_expression", "binary_operator"})
 CODE = "NPU423"
+_WRAPPERS = frozenset(
+    {"DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "compile", "unwrap_model"}
+)
 _BLOCKS = frozenset({"block", "module"})
 
 
@@ -349,5 +352,11 @@ def _belongs(job: Job, expression: Place, targets: list[Target]) -> bool:
     while node is not None and node.type in ("identifier", "attribute", "call"):
         if any(is_of_target(job, Place(expression.file, node), target) for target in targets):
             return True
-        node = field(node, "object") if node.type == "attribute" else None
+        node = field(node, "object") if node.type == "attribute" else _wrapped_in(node)
     return False
+
+
+def _wrapped_in(node: Node) -> Node | None:
+    """The model that a wrapper of a library is made of."""
+    first = arguments_of(node).at(0) if node.type == "call" and last_name(node) in _WRAPPERS else None
+    return first.value if first is not None else None

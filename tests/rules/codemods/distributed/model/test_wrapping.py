@@ -50,6 +50,8 @@ def said(optimizer: str) -> list[str]:
         ("made(model)\n    rest = made(other)", ["NPU423.other"]),
         ("again(model)\n    rest = again(net=other)", ["NPU423.other"]),
         ("made(model)", []),
+        ("made(torch.compile(model))", []),
+        ("made(torch.compile(other))", ["NPU423.tensor"]),
         ("made(model.to('cuda').train())", []),
         ("[torch.optim.SGD(n.parameters()) for n in [model.cuda()]][0]", []),
         (PLAIN, []),
