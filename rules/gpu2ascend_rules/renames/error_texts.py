@@ -14,6 +14,7 @@ from ..text.syntax import call_with, field, text_of
 from .texts import written_text
 
 _DISPLAYS = frozenset({"tuple", "list", "set"})
+_SEARCHES = frozenset({"startswith", "find", "index", "count"})
 ERROR_TEXTS = ("CUDA out of memory", "CUDA error: out of memory")
 
 
@@ -38,8 +39,9 @@ def searched_text(ref: StringRef, ctx: Context) -> SearchedText | None:
         return SearchedText(at, end, _finds_part(holder))
     if holder is not None and holder.type in _DISPLAYS and parent_type(holder) == "comparison_operator":
         return SearchedText(at, end, is_compared=False)
-    if _is_searched_for(ref):
-        return SearchedText(at, end, is_compared=False)
+    method = _searching_method(ref)
+    if method in _SEARCHES:
+        return SearchedText(at, end, is_compared=method != "startswith")
     search = search_for_text(ref.node, ctx)
     return SearchedText(at, end, _finds_part(search.node)) if search is not None else None
 
@@ -50,8 +52,8 @@ def _finds_part(search: Node | None) -> bool:
     return is_comparison and text_of(field(search, "operators")) in ("in", "not in")
 
 
-def _is_searched_for(ref: StringRef) -> bool:
+def _searching_method(ref: StringRef) -> str:
+    """The method that searches a text for a literal: ``find`` of ``str(e).find('CUDA out of memory')``."""
     call = call_with(ref.node)
     function = call.child_by_field_name("function") if call is not None else None
-    name = function.child_by_field_name("attribute") if function is not None else None
-    return name is not None and name.text in (b"startswith", b"find", b"index", b"count")
+    return text_of(field(function, "attribute"))

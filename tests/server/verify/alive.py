@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+
+_MOST_WAITS = 1_000
 
 
 def is_alive(process: int) -> bool:
@@ -12,3 +15,12 @@ def is_alive(process: int) -> bool:
     except OSError:
         return False
     return state != "Z"
+
+
+def ends(process: int) -> bool:
+    """Whether a process that was killed ends: the system takes a moment for one that is no child of ours."""
+    for _ in range(_MOST_WAITS):
+        if not is_alive(process):
+            return True
+        time.sleep(0.01)
+    return False

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from gpu2ascend.project.errors import CancelledError
 from gpu2ascend.verify.running.programs import Done, Hearing, run_to_end
-from tests.server.verify.alive import is_alive
+from tests.server.verify.alive import ends
 
 
 def test_neither_the_current_directory_nor_variables_reach_it(
@@ -43,9 +42,7 @@ def test_each_line_is_heard_while_it_runs_and_a_cancel_ends_it_with_what_it_has_
             [sys.executable, "-c", program], seconds=600, hearing=Hearing(heard.append, lambda: bool(heard))
         )
     assert heard[0].startswith("below ")
-    below_it = int(heard[0].split()[1])
-    while is_alive(below_it):  # the system takes a moment to end what was killed
-        time.sleep(0.01)
+    assert ends(int(heard[0].split()[1]))
 
 
 def test_what_is_not_there_has_no_code() -> None:

@@ -19,7 +19,7 @@ from gpu2ascend.verify.result.stacks import innermost
 from gpu2ascend.verify.running.entry import Command
 from gpu2ascend.verify.running.supervise import Ending, Plan, Run, run_project
 from gpu2ascend.verify.verify import fill_folder
-from tests.server.verify.alive import is_alive
+from tests.server.verify.alive import ends, is_alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests ask for processes as POSIX does")
 
@@ -97,7 +97,7 @@ def test_the_first_of_two_ranks_that_fail_counts_and_the_other_is_ended(project:
     failure = first_failure(run, project.place / "project")
     assert run.ending is Ending.EXITED
     assert failure is not None and (failure.rank, failure.type) == (1, "KeyError")
-    assert not any(is_alive(record.pid) for record in run.records)
+    assert all(ends(record.pid) for record in run.records)
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_what_a_launcher_started_in_a_session_of_its_own_ends_too(project: Proje
     )
     run = project.run(script)
     assert len(run.records) == 2
-    assert not any(is_alive(record.pid) for record in run.records)
+    assert all(ends(record.pid) for record in run.records)
 
 
 def test_cancelled_nothing_is_left(project: Project) -> None:
@@ -142,9 +142,7 @@ def test_it_ends_with_the_command_that_started_it(project: Project) -> None:
     os.kill(process, 9)
     os.waitpid(process, 0)
     (started,) = [int(path.stem) for path in records.glob("*.json")]
-    while is_alive(started) and time.time() < until:
-        time.sleep(0.05)
-    assert is_alive(os.getpid()) and not is_alive(started)
+    assert is_alive(os.getpid()) and ends(started)
 
 
 def test_no_file_of_the_project_changes(project: Project) -> None:

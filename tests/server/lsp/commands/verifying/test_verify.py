@@ -19,7 +19,7 @@ from gpu2ascend.__main__ import main
 from gpu2ascend.project.manifest.ledger import differences
 from tests.server.lsp.editor import Editor, editing
 from tests.server.project.samples import make_tree
-from tests.server.verify.alive import is_alive
+from tests.server.verify.alive import ends, is_alive
 
 pytestmark = [
     pytest.mark.slow,
@@ -157,7 +157,7 @@ async def test_cancelled_nothing_is_left_running(tmp_path: Path, how: str) -> No
         request.cancel()
         answer = None
     assert answer == ({"status": "cancelled"} if how == "progress" else None)
-    assert not is_alive(int((tmp_path / "began").read_text()))
+    assert ends(int((tmp_path / "began").read_text()))
 
 
 async def test_the_end_of_the_session_ends_it(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ async def test_the_end_of_the_session_ends_it(tmp_path: Path) -> None:
         await editor.until(lambda: any(line.endswith("began") for _, line in editor.printed))
         assert is_alive(int((tmp_path / "began").read_text()))
         request.add_done_callback(lambda future: future.cancelled() or future.exception())
-    assert not is_alive(int((tmp_path / "began").read_text()))
+    assert ends(int((tmp_path / "began").read_text()))
 
 
 async def test_a_project_runs_once_at_a_time(tmp_path: Path) -> None:
