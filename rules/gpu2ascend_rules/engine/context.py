@@ -127,6 +127,11 @@ class Context:
             return _STAYS if self._words_stay else None
         return decided.words.get(self.source.offset_in_first(literal.start_byte))
 
+    def moves(self, literal: Node) -> bool:
+        """Whether the program decides that a string literal becomes the NPU's word."""
+        decision = self.decision(literal)
+        return decision is not None and decision.outcome is Outcome.MOVES
+
     def counting_numbers(self) -> Iterator[CountRef]:
         """The numbers that count the letters of decided words, as long as nothing has changed them, and those
         about which nothing is decided, at which a text is cut."""

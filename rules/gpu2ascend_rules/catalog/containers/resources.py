@@ -45,16 +45,8 @@ class GpuResources(Rule):
 
     code = "NPU1303"
     words = (
-        *(
-            "--gpus",
-            "modelarts.",
-            "capabilities",
-            "hostrequirements",
-            "gpu: true",
-            "resource_class",
-            "runs-on",
-        ),
-        *("tags:", *WORDS),
+        *("--gpus", "modelarts.", "capabilities", "hostrequirements", "gpu: true", "resource_class"),
+        *("runs-on", "tags:", *WORDS),
     )
     example_path = "docker-compose.yml"
     examples = (

@@ -94,7 +94,7 @@ def contradiction(project: ProjectView, path: str, version: Version, text: str =
             release = pair.release_of(place.name)
             refused = (Fit.EXCLUDED, Fit.UNREADABLE) if place.name == "torch" else (Fit.EXCLUDED,)
             if release and holds_on_ascend(place.marker) and fit_of(place, release) in refused:
-                return Demand(listed, f"{place.name}{place.said}")
+                return Demand(listed, f"{place.name}{place.shown_versions}")
     return None
 
 

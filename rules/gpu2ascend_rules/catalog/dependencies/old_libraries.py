@@ -63,7 +63,7 @@ class OldLibrary(Rule):
             yield self.report(
                 place, "models" if takes_models else "old",
                 Severity.INFORMATION if is_left else Severity.ERROR,
-                package=place.name, versions=place.said, first=first,
+                package=place.name, versions=place.shown_versions, first=first,
             )  # fmt: skip
 
 

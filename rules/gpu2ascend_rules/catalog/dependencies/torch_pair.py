@@ -298,7 +298,7 @@ def _in_command(place: Requirement, ctx: PlaceContext) -> Demand | None:
             first, last = sorted((other, place), key=lambda item: item.start)
             is_one = _NEXT_COMMAND.search(ctx.file.slice(first.end, last.start)) is None
             if is_one and fit_of(other, release) is Fit.EXCLUDED:
-                return Demand(ctx.file.path, f"{other.name}{other.said}")
+                return Demand(ctx.file.path, f"{other.name}{other.shown_versions}")
     return None
 
 

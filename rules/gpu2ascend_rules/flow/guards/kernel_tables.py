@@ -137,9 +137,7 @@ def _looks_up_kernel(index: Node, key: str, ctx: Context) -> bool:
     table = _display(owner, ctx)
     if table is None or table.type != "dictionary":
         return False
-    return any(
-        needs_cuda(pair, ctx) and plain_text(field(pair, "key") or pair) == key for pair in entries_of(table)
-    )
+    return any(needs_cuda(entry, ctx) and key_of(entry) == key for entry in entries_of(table))
 
 
 def entries_of(table: Node) -> Iterator[Node]:

@@ -67,7 +67,7 @@ class Requirement(NamedTuple):
     """Whether it is of an extra, which is installed only where somebody asks for it."""
 
     @property
-    def said(self) -> str:
+    def shown_versions(self) -> str:
         """The versions as messages have them behind the name; Poetry writes an exact one alone."""
         versions = self.versions.strip()
         return f"=={versions}" if versions[:1].isdigit() else versions

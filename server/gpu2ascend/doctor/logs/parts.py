@@ -1,7 +1,6 @@
 """Which optional part of a library the failing code belongs to, and the setting that runs without it.
 
-Most faults inside libraries are of one feature on the NPU. To run once without it
-tells whether it is that one.
+Most faults inside libraries are of one feature on the NPU. A run without it tells whether it is that one.
 """
 
 from __future__ import annotations

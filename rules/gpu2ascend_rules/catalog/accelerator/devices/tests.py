@@ -86,7 +86,7 @@ class DeviceTest(NeutralRule):
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         role, is_certain = _role_of(ref, ctx)
-        if role is Role.OPTION and _is_in_type_of_field(ref.node) and _moves(ref.node, ctx):
+        if role is Role.OPTION and _is_in_type_of_field(ref.node) and ctx.moves(ref.node):
             yield self.report(ref.node, "admitted", Severity.WARNING, text=ref.text)
         elif role is Role.KEY:
             pair = parent_of(ref.node)
@@ -150,15 +150,9 @@ class DeviceTest(NeutralRule):
 def _role_of(ref: StringRef, ctx: Context) -> tuple[Role, bool]:
     """What the file, or else the program, shows a word to be, and whether that is certain."""
     verdict, decision = device_flow(ctx).role_of(ref), ctx.decision(ref.node)
-    if decision is None or not _moves(ref.node, ctx) or parent_type(ref.node) in _OF_TYPES:
+    if decision is None or not ctx.moves(ref.node) or parent_type(ref.node) in _OF_TYPES:
         return verdict.role, verdict.certain
     return _ROLES.get(place_of(ref.node, decision), verdict.role), True
-
-
-def _moves(word: Node, ctx: Context) -> bool:
-    """Whether other places show that a word is a device."""
-    decision = ctx.decision(word)
-    return decision is not None and decision.outcome is Outcome.MOVES
 
 
 def _is_in_type_of_field(word: Node) -> bool:

@@ -18,7 +18,6 @@ from ....flow.verdicts import Verdict
 from ....inference.walk.reasons import way_out
 from ....limits.parents import parent_of, parent_type
 from ....model.finding import UNDECIDED, Edit, Finding, Severity
-from ....model.project.decisions import Decision, Outcome
 from ....program.word_places import WordPlace, place_of
 from ....text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
 from ..cuda_tests import is_chosen_by_test
@@ -111,7 +110,7 @@ class DeviceText(NeutralRule):
             yield self.report(ref.node, "mapping", Severity.ERROR, text=ref.text)
             return
         is_used = _is_used(ref.node, verdict, ctx)
-        if verdict.role is Role.UNKNOWN and not is_used and not _moves(ctx.decision(ref.node)):
+        if verdict.role is Role.UNKNOWN and not is_used and not ctx.moves(ref.node):
             reason = way_out(verdict.node or parent_of(ref.node))
             yield self.report(
                 ref.node, "unsure", Severity.INFORMATION, kind=UNDECIDED, text=ref.text, reason=reason
@@ -142,11 +141,7 @@ def _is_used(word: Node, verdict: Verdict, ctx: Context) -> bool:
 def _is_decided(word: Node, ctx: Context) -> bool:
     """Whether other places show that a word is a device, and it is one by itself."""
     decision = ctx.decision(word)
-    return decision is not None and _moves(decision) and place_of(word, decision) in _WRITTEN
-
-
-def _moves(decision: Decision | None) -> bool:
-    return decision is not None and decision.outcome is Outcome.MOVES
+    return decision is not None and ctx.moves(word) and place_of(word, decision) in _WRITTEN
 
 
 def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:

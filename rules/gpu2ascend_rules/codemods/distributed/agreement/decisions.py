@@ -101,6 +101,7 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop], targets: list[Target
     """The changes of the conditions on which it depends whether, and how, a process goes on training."""
     seen: set[tuple[str, int]] = set()
     forwards = calls_with_buffers(job, targets)
+    models = _calls_of_models(job, targets)
     for place in (*_steps(job), *forwards):
         function = function_around(place)
         scope = Place(place.file, function.node if function is not None else place.file.root)
@@ -114,7 +115,7 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop], targets: list[Target
             if node.type in ("if_statement", "while_statement"):
                 yield from _agreed(job, Place(place.file, node), ways, may_vote=bool(loops))
             elif node.type == "except_clause":
-                yield from _excepted(job, Place(place.file, node), ways, targets)
+                yield from _excepted(Place(place.file, node), around, [*steps, *models])
             elif node.type == "for_statement" and node.id in around:
                 yield from _rounds_agreed(job, Place(place.file, node), may_vote=bool(loops))
     yield from _raised(job, may_vote=bool(loops))
@@ -281,14 +282,14 @@ def _is_reached(statement: Node) -> bool:
     return all(parent.type not in ("except_clause", "match_statement") for parent in ancestors(statement))
 
 
-def _excepted(job: Job, place: Place, ways: _Ways, targets: list[Target]) -> Iterator[Change]:
+def _excepted(place: Place, around: set[int], needed: list[Place]) -> Iterator[Change]:
     """``except RuntimeError: continue``: a batch that one process leaves out, the others wait for."""
     body = [child for child in place.node.named_children if child.type == "block"]
     head = text_of(place.node).partition(":")[0]
-    is_around = any(item.id in ways.around for item in ancestors(place.node))
+    is_around = any(item.id in around for item in ancestors(place.node))
     if any(name in head for name in _EXPECTED) or not is_around:
         return
-    if not _may_skip_step(place, [*ways.steps, *_calls_of_models(job, targets)]):
+    if not _may_skip_step(place, needed):
         return
     if not any(_ends_by_raising(block) for block in body):
         yield reported_only(CODE, "excepted", place, Severity.ERROR, text=first_line(head))

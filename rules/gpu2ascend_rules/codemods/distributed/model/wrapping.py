@@ -30,6 +30,7 @@ CODE = "NPU423"
 _WRAPPERS = frozenset(
     {"DataParallel", "DistributedDataParallel", "FullyShardedDataParallel", "compile", "unwrap_model"}
 )
+"""What gives a model that has the parameters of the one it is given, by its last name."""
 _BLOCKS = frozenset({"block", "module"})
 
 

@@ -26,7 +26,7 @@ _LOADS: Mapping[str, tuple[str, ...]] = {
     "conf": _INI,
 }
 """The functions that read configurations, by the suffix of the files."""
-_BY_HYDRA = frozenset({"yaml", "yml"})
+_OF_YAML = frozenset({"yaml", "yml"})
 _OF_YACS = "CfgNode"
 """The class of configurations that files of YAML change by their keys."""
 _LIGHTNING = "LightningCLI"
@@ -64,8 +64,8 @@ def loads_of(file: ProgramFile, suffix: str) -> Loads | None:
     """Where a file gets configurations with a suffix; None where it does not."""
     if not _may_load(file, suffix):
         return None
-    filled = tuple(_filled(file)) if suffix in _BY_HYDRA else ()
-    names = (*_injected(file), *_of_yacs(file)) if suffix in _BY_HYDRA else ()
+    filled = tuple(_filled(file)) if suffix in _OF_YAML else ()
+    names = (*_injected(file), *_of_yacs(file)) if suffix in _OF_YAML else ()
     found = Loads(file, tuple(_loaded(file, suffix)), names, filled)
     return found if found.calls or found.names or found.filled else None
 
@@ -73,7 +73,7 @@ def loads_of(file: ProgramFile, suffix: str) -> Loads | None:
 def _may_load(file: ProgramFile, suffix: str) -> bool:
     """Whether a file may read configurations with a suffix, by its bytes."""
     has = file.source.has
-    if suffix in _BY_HYDRA and any(map(has, (b"hydra.main", b"LightningCLI(", b"CfgNode"))):
+    if suffix in _OF_YAML and any(map(has, (b"hydra.main", b"LightningCLI(", b"CfgNode"))):
         return True
     return any(has(name.rpartition(".")[2].encode() + b"(") for name in _LOADS.get(suffix, ()))
 
