@@ -63,4 +63,4 @@ def test_a_condition_may_hold_on_a_machine_with_npus(marker: str, holds: bool) -
     [("4.30.2", "==4.30.2"), ("^0.12", "^0.12"), (" >=1.7", ">=1.7"), ("==2.8.0", "==2.8.0"), ("", "")],
 )
 def test_what_messages_say_behind_the_name(versions: str, said: str) -> None:
-    assert asked(versions).said == said
+    assert asked(versions).shown_versions == said
