@@ -8,7 +8,7 @@ from .subject import PlaceKind, Subject
 from .tracing.values import End, EndKind
 from .verdicts import CONSUMED, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
-_NO_USES = frozenset({EndKind.CALLED, EndKind.KEPT, EndKind.COUNTED})
+_NO_USES = frozenset({EndKind.CALLED, EndKind.KEPT, EndKind.COUNTED, EndKind.SPELLED})
 
 
 def verdict_of(ends: Iterable[End], subject: Subject, is_foreign_file: Callable[[], bool]) -> Verdict:

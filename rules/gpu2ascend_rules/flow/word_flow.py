@@ -149,6 +149,12 @@ class SubjectFlow:
         ends = (end for end in found.values() if end.kind in (EndKind.TAKES, EndKind.NAMED))
         return [end.node for end in ends if end.node is not None]
 
+    def spelled(self, expression: Node, text: str) -> list[tuple[Node, str]]:
+        """The expressions that make other texts of one, such as names, with these texts."""
+        found = self._ways.ends(Value(self._file, expression, text=self.subject.canonical(text)))
+        ends = (end for end in found.values() if end.kind is EndKind.SPELLED)
+        return [(end.node, end.text) for end in ends if end.node is not None]
+
     def role_of_given(self, declaration: Node, text: str) -> Verdict:
         """The role of a value that the option of a call, or the field of an assignment, is given."""
         tracer = self._ways.tracer
@@ -315,7 +321,8 @@ class _Ways:
 
 def _sort(end: End) -> object:
     """What makes two ends of the same sort."""
-    place = end.start if end.role in (Role.FOREIGN, Role.NAMED) else -1
+    is_apart = end.role in (Role.FOREIGN, Role.NAMED) or end.kind is EndKind.SPELLED
+    place = end.start if is_apart else -1
     return end.kind, end.role, end.is_proof, end.is_shared, end.is_choice, bool(end.library), place
 
 

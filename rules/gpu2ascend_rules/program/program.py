@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..flow.made_names import made_name
 from ..flow.names.definitions import Definitions
 from ..flow.names.files import Notes, ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.names.uses import Uses
@@ -27,6 +28,7 @@ from ..model.project.decisions import (
     DecidedUnit,
     Decision,
     FileDecisions,
+    MissingName,
     Outcome,
     Place,
     ProjectDecisions,
@@ -290,6 +292,7 @@ class Program:
                 library=unit.library,
                 unit=len(units),
                 is_served=unit.is_served,
+                names=tuple(self._missing_names(unit)) if outcome is Outcome.MOVES else (),
             )
             units.append(DecidedUnit(outcome, unit.words, frozenset(given)))
             for word in unit.words:
@@ -317,6 +320,16 @@ class Program:
         words = [self._place(*word) for word in unit.words if not may_edit(word.path)]
         unread = {other for path in sorted(unit.paths) for other in self.files.unread_importers_of(path)}
         return (*words, *(Place(path, 1) for path in sorted(unread)))[:_MOST_PLACES]
+
+    def _missing_names(self, unit: Unit) -> Iterator[MissingName]:
+        """The names made of the words of a unit that the project has for CUDA alone."""
+        for end in unit.of_kind(EndKind.SPELLED)[:_MOST_PLACES]:
+            file = self.files.get(end.path)
+            made = (
+                made_name(end.node, end.text, file.ctx) if file is not None and end.node is not None else None
+            )
+            if made is not None:
+                yield MissingName(self._place(end.path, end.start), made.name, made.missing)
 
     def _text(self, word: Word) -> str | None:
         """The text of a word."""

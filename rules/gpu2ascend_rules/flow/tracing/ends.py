@@ -134,6 +134,11 @@ class Recorder:
         met = Met(is_choice=True)
         self._put(EndKind.CALLED, value, Role.CONSUMED, None, met=met, is_shared=True, place=place)
 
+    def spelled(self, value: Value) -> None:
+        """Record that a word has become a part of another text, where that may be a name."""
+        if self.subject.sample in value.text and not value.access:
+            self._put(EndKind.SPELLED, value, Role.NEUTRAL, value.node, text=value.text)
+
     def chosen(self, value: Value) -> None:
         """Record that a word is one of the values that an option takes."""
         spoils = not self.subject.spoilers.isdisjoint(self._others(value))
@@ -152,8 +157,9 @@ class Recorder:
         proof: bool = True,
         is_shared: bool = False,
         place: Node | None = None,
+        text: str = "",
     ) -> None:
         start = (place or node or value.node).start_byte
         certain = value.is_certain
-        end = End(kind, value.file.path, start, *met, certain, library, role, node, proof, is_shared)
+        end = End(kind, value.file.path, start, *met, certain, library, role, node, proof, is_shared, text)
         self.ends[end] = None

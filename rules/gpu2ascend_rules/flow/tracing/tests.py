@@ -21,7 +21,7 @@ from ...text.syntax import (
     without_parentheses,
 )
 from ..names.declared_values import values_of_members
-from ..names.definition import FUNCTION, NAME, Definition
+from ..names.definition import CLASS, FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
@@ -331,6 +331,9 @@ class Tests(TracerPart):
             self._tracer.seen(value, Role.CONSUMED, parent)
         else:
             self._tracer.at(value, PlaceKind.INDEX)
+        found = self._tracer.definitions.of(value.file, holder)
+        if found is not None and found.kind == CLASS:
+            self._tracer.spelled(value)  # ``Kind[value]`` gives the member of that name
         self.meets_in_table(value, parent, holder)
 
     def meets_in_table(self, value: Value, place: Node, holder: Node) -> None:

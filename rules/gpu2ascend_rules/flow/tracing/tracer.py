@@ -133,8 +133,11 @@ class Tracer(Recorder):
         return text if self.subject.is_text(text) else self.subject.sample
 
     def goes_on(self, value: Value) -> bool:
-        """Whether a text that was put together may still be of the subject."""
-        return not value.text or self.subject.may_become(value.text)
+        """Whether a text that was put together may still be of the subject; one that is not is recorded."""
+        if not value.text or self.subject.may_become(value.text):
+            return True
+        self.spelled(value)
+        return False
 
     def step(self, value: Value) -> Iterable[Value]:
         """Where a value goes from an expression, its ends recorded."""

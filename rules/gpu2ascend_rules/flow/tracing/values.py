@@ -136,11 +136,13 @@ class EndKind(enum.Enum):
     """A name, a field or an entry holds it."""
     COUNTED = "counted"
     """A number counts its letters: the text is cut there, or its length compared."""
+    SPELLED = "spelled"
+    """Another text is made of it: see its text."""
 
     @property
     def is_use(self) -> bool:
         """Whether something is done with the word, which such a place only shows or keeps."""
-        return self not in (EndKind.SEEN, EndKind.KEPT, EndKind.COUNTED)
+        return self not in (EndKind.SEEN, EndKind.KEPT, EndKind.COUNTED, EndKind.SPELLED)
 
 
 class Met(NamedTuple):
@@ -180,6 +182,8 @@ class End(NamedTuple):
     """Whether the place alone proves the role."""
     is_shared: bool = False
     """Whether other files may read what keeps it."""
+    text: str = ""
+    """The text that is made of it, parts that are not known as ``{}``."""
 
     @property
     def verdict(self) -> Verdict:

@@ -33,6 +33,16 @@ class Place(NamedTuple):
         return f"{self.path or '-'}:{self.line}"
 
 
+class MissingName(NamedTuple):
+    """A name that is made of a word, and that the project has for CUDA alone."""
+
+    place: Place
+    """Where it is made."""
+    name: str
+    missing: str
+    """What it is on the NPU."""
+
+
 class Decision(NamedTuple):
     """What becomes of one word, and the reason."""
 
@@ -59,6 +69,8 @@ class Decision(NamedTuple):
     """Whether the place may be of something else, too: a number that counts letters of other texts."""
     is_served: bool = False
     """Whether it stays because its program takes the NPU's word already."""
+    names: tuple[MissingName, ...] = ()
+    """The names that are made of the words of its unit, and that are missing once they move."""
 
     @property
     def waits_for_choice(self) -> bool:

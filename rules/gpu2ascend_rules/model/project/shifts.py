@@ -94,4 +94,5 @@ def _of_word(decision: Decision, shifts: Mapping[str, Shift]) -> Decision:
         words=moved(decision.words),
         unknown=moved(decision.unknown),
         served=moved(decision.served),
+        names=tuple(name._replace(place=moved((name.place,))[0]) for name in decision.names),
     )

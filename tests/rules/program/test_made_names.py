@@ -1,0 +1,82 @@
+"""A name that is made of a device's is missing where the project has it for CUDA alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.program.marked import OPTIONS, project_of
+
+DEVICE = "import torch\nd = torch.device(place)\n"
+ASKED: dict[str, tuple[dict[str, str], str]] = {
+    "a module": (
+        {"t.py": DEVICE + "importlib.import_module(f'lib_{d.type}')\n", "lib_cuda.py": ""},
+        "lib_npu",
+    ),
+    "a function of a module": (
+        {
+            "t.py": DEVICE + "import ops\ngetattr(ops, 'add_' + d.type)\n",
+            "ops.py": "def add_cuda(x):\n    pass\n",
+        },
+        "add_npu",
+    ),
+    "a file": (
+        {"t.py": DEVICE + "open(f'conf/{d.type}.yaml')\n", "conf/cuda.yaml": "a: 1\n"},
+        "conf/npu.yaml",
+    ),
+    "a file below a folder that is not known": (
+        {"t.py": DEVICE + "open(ROOT / 'conf' / f'{d.type}.yaml')\n", "conf/cuda.yaml": "a: 1\n"},
+        "conf/npu.yaml",
+    ),
+    "a member of an enumeration": (
+        {"t.py": DEVICE + "class Kind(Enum):\n    cuda = 1\n\nKind[d.type]\n"},
+        "npu",
+    ),
+    "an entry that a decorator makes": (
+        {"t.py": DEVICE + "@entry('add_cuda')\ndef f():\n    pass\n\nTABLE['add_%s' % d.type]\n"},
+        "add_npu",
+    ),
+    "by a variable": (
+        {"t.py": DEVICE + "def run_cuda():\n    pass\n\nname = 'run_' + d.type\nglobals()[name]()\n"},
+        "run_npu",
+    ),
+    "by a function that another file gives the word": (
+        {
+            "t.py": "from ops import run\nrun('cuda')\n",
+            "ops.py": "import torch\ndef op_cuda(x): ...\ndef run(kind):\n    x = torch.ones(2).to(kind)\n"
+            "    globals()['op_' + kind](x)\n",
+        },
+        "op_npu",
+    ),
+}
+NOT_MISSING: dict[str, dict[str, str]] = {
+    "the NPU's is there": {"t.py": DEVICE + "def f_cuda(): ...\nf_npu = f_cuda\nvars()['f_' + d.type]\n"},
+    "nothing looks it up": {"t.py": DEVICE + "def f_cuda():\n    pass\n\nprint('f_' + d.type)\n"},
+    "the program writes the file": {"t.py": DEVICE + "open(f'{d.type}.txt', 'w')\n", "cuda.txt": ""},
+    "it is of something else": {"t.py": "import torch\ndef f_cuda():\n    pass\n\nvars()['f_' + row.kind]\n"},
+}
+
+
+def missing(files: dict[str, str], folder: Path) -> list[object]:
+    """The names that the findings of the file ``t.py`` say are missing."""
+    source = SourceFile(files["t.py"], "t.py")
+    found = check(source, OPTIONS, project_of(files, folder))
+    return [dict(one.message.arguments)["missing"] for one in found if one.code == "NPU219"]
+
+
+@pytest.mark.parametrize(("files", "name"), ASKED.values(), ids=ASKED)
+def test_it_is_told(files: dict[str, str], name: str, tmp_path: Path) -> None:
+    assert missing(files, tmp_path) == [name]
+
+
+@pytest.mark.parametrize("files", NOT_MISSING.values(), ids=NOT_MISSING)
+def test_nothing_is_told_where(files: dict[str, str], tmp_path: Path) -> None:
+    assert missing(files, tmp_path) == []
+
+
+def test_it_is_told_of_a_word_that_has_moved(tmp_path: Path) -> None:
+    moved = "import torch\ndef f_cuda():\n    pass\n\nkind = 'npu'\nm.to(kind)\nvars()[f'f_{kind}']()\n"
+    assert missing({"t.py": moved}, tmp_path) == ["f_npu"]
