@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -45,13 +45,20 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 4
 """Functions one behind the other, each called by the one before, that are looked into."""
-_HINTS = (
-    b".cu'", b'.cu"', b".cuh", b"CUDAExtension", b"cuda_sources", b"load_library", b"triton", b"_cuda",
-    b"cuda_", b"cupy", b"pycuda", b"flash_attn", b"xformers", b"apex", b"spconv", b"torch_scatter",
-    b"nvdiffrast", b"tinycudann", b"mamba_ssm", b"causal_conv1d", b"import _C", b" as _C", b"._C", b"_ext",
-    b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR, b"load_ext(",
-)  # fmt: skip
-"""Of which a file has one that uses an extension, a kernel or a library of CUDA."""
+_HINTS: Mapping[bytes, tuple[bytes, ...]] = {
+    b"cuda": (b"_cuda", b"cuda_", b"pycuda", b"tinycudann"),
+    b".cu": (b".cu'", b'.cu"', b".cuh"),
+    b"_C": (b"import _C", b" as _C", b"._C"),
+    **{
+        hint: (hint,)
+        for hint in (
+            b"CUDAExtension", b"load_library", b"triton", b"cupy", b"flash_attn", b"xformers", b"apex",
+            b"spconv", b"torch_scatter", b"nvdiffrast", b"mamba_ssm", b"causal_conv1d", b"_ext",
+            b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR,
+        )
+    },
+}  # fmt: skip
+"""Of which a file has one that uses an extension, a kernel or a library of CUDA, by a part of several."""
 _IMPORTS_CUDA = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?!torch\b)[^\n]*cuda", re.M | re.I)
 _ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
@@ -64,7 +71,7 @@ _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
 
 def may_need_cuda(python: bytes) -> bool:
     """Whether a file may use a CUDA extension, a kernel or a library of CUDA, by its bytes."""
-    return any(hint in python for hint in _HINTS)
+    return any(part in python and any(hint in python for hint in hints) for part, hints in _HINTS.items())
 
 
 def may_need_by_itself(python: bytes, extensions: Collection[str]) -> bool:

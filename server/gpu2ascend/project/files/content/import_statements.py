@@ -19,7 +19,9 @@ _EXPORTS = re.compile(
     rb"\s*(?:(?:async )?def _*(?:export|deploy|to_onnx|to_tensorrt)"
     rb"|(?:el)?if\b(?!.*(?:!=|\bnot\b|\bor\b)).*==[ \t]*[\"'](?:export|deploy|to_onnx|to_tensorrt)\w*[\"'])"
 )
-_MAY_EXPORT = re.compile(rb"export|deploy|to_onnx|to_tensorrt")
+_MAY_EXPORT = (b"export", b"deploy", b"to_onnx", b"to_tensorrt")
+_PLAIN = re.compile(rb"[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?){0,999}")
+"""The modules of a plain import, without what follows in a text that only reads like one."""
 _MOST_LINES = 400
 """Lines above a statement among which the headers of the blocks around it are."""
 
@@ -38,6 +40,14 @@ class ImportStatement(NamedTuple):
     is_of_export: bool = False
     """Whether it is in a function that exports or deploys a model, by its name, or below a test for that."""
 
+    @property
+    def modules(self) -> tuple[bytes, ...]:
+        """The modules that it names, with the packages before them."""
+        listed = _PLAIN.match(self.plain)
+        if listed is None:
+            return (self.source,)
+        return tuple(part.split()[0] for part in listed[0].split(b","))
+
 
 @lru_cache(maxsize=1)
 def import_statements(python: bytes) -> tuple[ImportStatement, ...]:
@@ -48,7 +58,7 @@ def import_statements(python: bytes) -> tuple[ImportStatement, ...]:
 def _found(python: bytes) -> Iterator[ImportStatement]:
     """Those of the lines that have the word: to try the pattern on each line takes several times as long."""
     end, at = 0, python.find(_WORD)
-    may_export = _MAY_EXPORT.search(python) is not None
+    may_export = any(word in python for word in _MAY_EXPORT)
     while at >= 0:
         start = python.rfind(b"\n", 0, at) + 1
         match = _STATEMENT.match(python, start) if start >= end else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from ...files.content.import_statements import import_statements
+
 IN_A_LINE = rb"(?:^|[;\"])"
 """Where a statement may begin: at the start of a line, behind a semicolon, in a line of a notebook's JSON."""
 
@@ -30,12 +32,11 @@ class ImportOf:
         return self._word in data and self._pattern.search(data) is not None
 
 
-_IMPORTS = {name: ImportOf(name) for name in _FRAMEWORKS}
-
-
-def frameworks_in(data: bytes) -> tuple[str, ...]:
+def frameworks_in(python: bytes) -> tuple[str, ...]:
     """The frameworks that a file imports."""
-    return tuple(name for name, imported in _IMPORTS.items() if imported.is_in(data))
+    modules = (module for statement in import_statements(python) for module in statement.modules)
+    imported = {module.partition(b".")[0] for module in modules}
+    return tuple(name for name in _FRAMEWORKS if name.encode() in imported)
 
 
 def main_framework(path: str, known: Mapping[str, Mapping[str, int]]) -> str:

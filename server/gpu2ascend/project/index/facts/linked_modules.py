@@ -11,8 +11,6 @@ from gpu2ascend_rules.text.plain.python_files import module_word
 from ...files.content.import_statements import import_statements
 from .facts import ProjectFacts
 
-_PLAIN = re.compile(rb"[\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?){0,999}")
-"""The modules of a plain import, without what follows in a text that only reads like one."""
 _NAME = re.compile(rb"[^\W\d]\w*(?=[ \t]*(?:,|\)|$|as\b|[ \t\r\n]))")
 _MOST = 400
 """Names of one file."""
@@ -24,15 +22,14 @@ _LIBRARIES = frozenset({b"torch", b"numpy", b"os", b"sys", b"typing", b"torchvis
 def linked_modules(python: bytes) -> tuple[str, ...]:
     """What a file imports, sorted: the last parts of modules, and names that may be modules of a package."""
     found: set[bytes] = set()
-    for source, names, plain, *_ in import_statements(python):
-        listed = _PLAIN.match(plain)
-        modules = [part.split()[0] for part in listed[0].split(b",")] if listed is not None else [source]
+    for statement in import_statements(python):
+        modules = statement.modules
         found.update(_CONTAINERS.intersection(module.partition(b".")[0] for module in modules))
-        if not source:
+        if not statement.source:
             found.update(module.rpartition(b".")[2] for module in modules)
-        elif source.partition(b".")[0] not in _LIBRARIES:
-            found.add(source.rpartition(b".")[2])
-            found.update(_NAME.findall(names))
+        elif statement.source.partition(b".")[0] not in _LIBRARIES:
+            found.add(statement.source.rpartition(b".")[2])
+            found.update(_NAME.findall(statement.names))
     found -= {b"", b"as", b"import"} | _LIBRARIES
     return tuple(sorted(name.decode("utf-8", "replace") for name in sorted(found)[:_MOST]))
 
