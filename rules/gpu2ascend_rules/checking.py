@@ -21,7 +21,7 @@ from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import NOTHING_SILENCED, Silenced, Suppressions, may_silence
 from .flow.guards.fallbacks import has_fallback
-from .flow.guards.needing.needs import may_need_cuda
+from .flow.guards.needing.hints import may_need_cuda
 from .flow.served_branches import ServedBranches
 from .inference.npu_branches import NpuBranches
 from .kinds.kind import KindFile

@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 
     # words and their decisions beyond one file: what needs CUDA, settings, options that have moved
     from ..flow.command_line.old_words import given_words, is_moved
-    from ..flow.guards.needing.needs import MOST_CALLS, may_need_cuda
+    from ..flow.guards.needing.hints import may_need_cuda
+    from ..flow.guards.needing.needs import MOST_CALLS
     from ..flow.names.files import ProjectFilesView, SettingWord, has_words
     from ..flow.templates import plain_text
 

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from heapq import heappop, heappush
 
-from ...flow.guards.needing.needs import may_need_by_itself, may_need_without_hint
+from ...flow.guards.needing.hints import may_need_by_itself, may_need_without_hint
 
 Names = frozenset[str]
 _STAR = re.compile(r"import[ \t\\\r\n]*\*")

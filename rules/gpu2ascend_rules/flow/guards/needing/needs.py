@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ....engine.scan import imported_name
-from ....facts.packages.third_party import cuda_modules, is_absent_on_npu, is_cuda_member
-from ....inference.extensions.setup_scripts import ANY
+from ....facts.packages.third_party import is_absent_on_npu, is_cuda_member
 from ....limits.parents import parent_of
-from ....text.plain.words import words_in
 from ....text.scopes import Binding
 from ....text.syntax import chain_from_root, field, is_field, text_of
 from ...libraries import extension_module
@@ -37,7 +35,7 @@ from .given import (
     uses_of_parameter,
     uses_of_target,
 )
-from .own_code import CUDNN_OPERATOR, compiled_modules, loaded_from_mmcv, own_operators, unnamed_needs
+from .own_code import compiled_modules, loaded_from_mmcv, own_operators, unnamed_needs
 from .registries import Registered, registered
 
 if TYPE_CHECKING:
@@ -45,21 +43,6 @@ if TYPE_CHECKING:
 
 MOST_CALLS = 4
 """Functions one behind the other, each called by the one before, that are looked into."""
-_HINTS: Mapping[bytes, tuple[bytes, ...]] = {
-    b"cuda": (b"_cuda", b"cuda_", b"pycuda", b"tinycudann"),
-    b".cu": (b".cu'", b'.cu"', b".cuh"),
-    b"_C": (b"import _C", b" as _C", b"._C"),
-    **{
-        hint: (hint,)
-        for hint in (
-            b"CUDAExtension", b"load_library", b"triton", b"cupy", b"flash_attn", b"xformers", b"apex",
-            b"spconv", b"torch_scatter", b"nvdiffrast", b"mamba_ssm", b"causal_conv1d", b"_ext",
-            b"torch.ops.", b"torch.utils.ffi", CUDNN_OPERATOR,
-        )
-    },
-}  # fmt: skip
-"""Of which a file has one that uses an extension, a kernel or a library of CUDA, by a part of several."""
-_IMPORTS_CUDA = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?!torch\b)[^\n]*cuda", re.M | re.I)
 _ON_CPU = re.compile(r"(?:^|_)cpu(?:_|$)")
 _KERNEL_DECORATORS = frozenset({"triton.jit", "triton.autotune", "triton.heuristics", "numba.cuda.jit"})
 RUN_BY_THEMSELVES = frozenset(
@@ -67,35 +50,6 @@ RUN_BY_THEMSELVES = frozenset(
 )
 """The methods without which an object of a class is of no use."""
 _DEFINES = ((b"def ", "function_definition"), (b"class ", "class_definition"))
-
-
-def may_need_cuda(python: bytes) -> bool:
-    """Whether a file may use a CUDA extension, a kernel or a library of CUDA, by its bytes."""
-    return any(part in python and any(hint in python for hint in hints) for part, hints in _HINTS.items())
-
-
-def may_need_by_itself(python: bytes, extensions: Collection[str]) -> bool:
-    """Whether a file may need CUDA by what is not imported from its project, by its bytes.
-
-    Args:
-        extensions: The last parts of the names of modules that the project compiles for CUDA.
-    """
-    return may_need_cuda(python) or may_need_without_hint(python, extensions)
-
-
-def may_need_without_hint(python: bytes, extensions: Collection[str]) -> bool:
-    """The same for a file of which :func:`may_need_cuda` does not hold."""
-    if b"numba" in python or _IMPORTS_CUDA.search(python):
-        return True
-    if any(ANY in name or name.encode() in python for name in extensions):
-        return True
-    return not _absent_modules().isdisjoint(words_in(python))
-
-
-@cache
-def _absent_modules() -> frozenset[bytes]:
-    """The packages that run on CUDA only, or have modules that do."""
-    return frozenset(name.partition(".")[0].encode() for name in cuda_modules() if is_absent_on_npu(name))
 
 
 class CudaNeeds:
