@@ -24,6 +24,7 @@ from ...receivers.evidence import (
     is_of_class_elsewhere,
     methods_defined_here,
 )
+from ...similar.scripting import is_scripted
 from ...text.syntax import ancestors, arguments_of, enclosing, field, parts_of, shortened, text_of
 from .cuda_tests import Becomes, compared
 from .cuda_tests import becomes as becomes_of
@@ -108,6 +109,7 @@ class CudaMethod(NeutralRule):
             "from .base import Trainer\ndef move(self, batch):\n    return batch.cuda(self.device)\n",
             unsafe="from .base import Trainer\ndef move(self, batch):\n    return batch.to(self.device)\n",
         ),
+        Example("import torch\n@torch.jit.script\ndef move(x):\n    return x.cuda()\n"),
         Example("import torch\n\ndef move(x, **more):\n    return x.cuda(non_blocking=True, **more)\n"),
         Example.unchanged(
             "import torch\nclass Box:\n    def cuda(self):\n        pass\n\nb = Box()\nb.cuda()\n"
@@ -127,7 +129,7 @@ class CudaMethod(NeutralRule):
         if kind is Kind.OTHER or (not is_of_torch and is_foreign_file(ctx)):
             return
         edits, is_safe = self._edits(ref, ref.call, ctx)
-        if not edits:
+        if not edits or is_scripted(ref.node, ctx):  # TorchScript compiles no question for the accelerator
             yield self.report(ref.node, "moved", Severity.ERROR, receiver=shortened(ref.receiver))
             return
         is_safe = is_safe and is_of_torch and (kind in _OF_TORCH or not could_be_own(ref, ctx))

@@ -11,7 +11,7 @@ from ...edits.removal import is_call_statement, statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, on, replace
-from ...facts.releases.neutral import Neutral, neutral_name
+from ...facts.releases.neutral import CUDA, Neutral, neutral_name
 from ...flow.guards.cuda_guards import Guard, guard_of_name
 from ...flow.library_flags import flag_of_library
 from ...inference.kinds import Kind
@@ -19,13 +19,14 @@ from ...limits.parents import parent_of, parent_type
 from ...model.finding import Edit, Finding, Severity
 from ...renames.existence_tests import is_set
 from ...text.scopes import BindingKind
-from ...text.syntax import Arguments, enclosing_statement, field, text_of
+from ...text.syntax import Arguments, enclosing_statement, field, last_name, passed_to, text_of
 from .cuda_tests import Becomes
 from .cuda_tests import becomes as becomes_of
 from .device_arguments import FORMS, with_device
 from .neutral_rule import NeutralRule, is_where_there_is_one
 from .staying import is_behind_test
 
+_PARTS_OF_NAMES = ("attribute", "dotted_name", "import_statement", "import_from_statement")
 _IMPORT = "import_from_statement"
 _QUESTION = "torch.cuda.is_available"
 _SEED = "torch.manual_seed"
@@ -115,6 +116,7 @@ class CudaName(NeutralRule):
         Example("import torch\nok = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n"),
         Example("import torch\ntorch.cuda.nvtx.range_push('x')\n"),
         Example("import torch\nwith torch.cuda.device_of(x):\n    pass\n"),
+        Example("import torch\nkind = torch.cuda if torch.cuda.is_available() else torch\n"),
         Example("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n"),
         Example("import torch\ntorch.cuda.empty_cache()\n", version="2.8.0"),
         Example("import torch\ntorch.cuda.reset_peak_memory_stats()\n", version="2.8.0"),
@@ -126,7 +128,16 @@ class CudaName(NeutralRule):
         ),
     )
 
-    @on.name("torch.cuda.**")
+    @on.name(CUDA)
+    def module(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """``kind = torch.cuda``: its names are taken where nothing shows which."""
+        passed, holder = passed_to(ref.node), parent_type(ref.node)
+        is_asked = passed is not None and last_name(passed.call) == "hasattr"
+        is_import = ref.binding is not None and ref.binding.statement.type == _IMPORT
+        if holder not in _PARTS_OF_NAMES and not is_asked and not is_import and not is_set(ref.node):
+            yield self._kept(ref, None, ctx)
+
+    @on.name(f"{CUDA}.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if _is_of_another_place(ref):
             return
@@ -211,7 +222,7 @@ class CudaName(NeutralRule):
 def _is_of_another_place(ref: NameRef) -> bool:
     """Whether a name comes with its import or with what its variable is set to, or is only written to."""
     is_variable = ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT
-    return is_variable or _is_changed_with_import(ref) or ref.name == "torch.cuda" or is_set(ref.node)
+    return is_variable or _is_changed_with_import(ref) or ref.name == CUDA or is_set(ref.node)
 
 
 def _is_changed_with_import(ref: NameRef) -> bool:

@@ -162,13 +162,13 @@ def _imported_that_stay(binding: Binding, ctx: Context) -> set[str]:
 
 
 def _uses_of_cuda(ctx: Context) -> Iterator[tuple[Node, str]]:
-    """The names below torch.cuda that the file uses: where each begins, and what it means."""
+    """The names of torch.cuda that the file uses: where each begins, and what it means."""
     names = ctx.source.names
     roots = [binding.name for binding in names.imports if binding.target.partition(".")[0] == "torch"]
     for root in dict.fromkeys((*roots, "torch")):  # which ``from utils import *`` may bring
         for use in names.references(root):
             name = names.name_of(chain_from_root(use).node)
-            if name.startswith(f"{CUDA}."):
+            if name == CUDA or name.startswith(f"{CUDA}."):
                 yield use, name
 
 

@@ -19,6 +19,7 @@ from ....inference.walk.reasons import way_out
 from ....limits.parents import parent_of, parent_type
 from ....model.finding import UNDECIDED, Edit, Finding, Severity
 from ....program.word_places import WordPlace, place_of
+from ....similar.scripting import is_scripted
 from ....text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
 from ..cuda_tests import is_chosen_by_test
 from ..neutral_rule import NeutralRule, device_text, is_where_there_is_one
@@ -86,6 +87,7 @@ class DeviceText(NeutralRule):
         ),
         Example("import torch\nx = torch.ones(1, device='cuda:%d' % (i,))\n"),
         Example("import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n"),
+        Example("import torch\n@torch.jit.script\ndef f(x):\n    return x.to('cuda')\n"),
         Example(
             "import torch\nimport lightning as L\nf = L.Fabric(accelerator='cuda', devices=1)\n",
             "import torch\nimport lightning as L\nf = L.Fabric(accelerator='auto', devices=1)\n",
@@ -145,8 +147,11 @@ def _is_decided(word: Node, ctx: Context) -> bool:
 
 
 def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
-    """The edits that put the type of the device into a text; None where its form does not allow it."""
+    """The edits that put the type of the device into a text; None where its form does not allow it, or
+    TorchScript compiles it."""
     node = ref.node
+    if is_scripted(node, ctx):
+        return None
     kind, helper = device_text(ctx).type_of_device(node)
     if parent_type(node) in ("binary_operator", "attribute"):
         built = _built_text(ref, kind)

@@ -32,6 +32,7 @@ from ....receivers.evidence import (
 )
 from ....receivers.moves import TO, move_of_library, uses_containers
 from ....renames.texts import ordinal_as_device, ordinal_or_device
+from ....similar.scripting import is_scripted
 from ....text.scopes import BindingKind
 from ....text.syntax import arguments_of, chain_of, field, last_name, parts_of, passed_to, shortened, text_of
 
@@ -50,7 +51,7 @@ class CudaMethod(Rule):
 
     Why it matters on the NPU: ``cuda()`` raises without a CUDA device. ``Module.npu(device)`` is not a
     replacement: most releases of torch_npu ignore its argument and move the module to the current device; the
-    others accept only an int. Only tensors and modules get a method ``npu()``.
+    others accept only an int. Only tensors and modules get a method ``npu()``, and TorchScript knows none.
 
     Example: ``model.cuda(local_rank)`` becomes ``model.to(torch.device('npu', local_rank))``.
 
@@ -145,6 +146,10 @@ class CudaMethod(Rule):
             "import torch\nimport torch_npu\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
             "class Box:\n    def cuda(self):\n        return self\n"
             "def f(model):\n    return DDP(model.npu())\n",
+        ),
+        Example(
+            "import torch\n@torch.jit.script\ndef f(x):\n    return x.cuda()\n",
+            "import torch\nimport torch_npu\n@torch.jit.script\ndef f(x):\n    return x.to('npu')\n",
         ),
         Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
         Example(
@@ -258,7 +263,10 @@ class CudaMethod(Rule):
         return Applicability.SAFE
 
     def _lacks_npu(self, ref: MemberRef, kind: Kind, ctx: Context) -> bool:
-        """Whether the receiver is an object that has ``to()`` and no ``npu()``, or may be one."""
+        """Whether the receiver is an object that has ``to()`` and no ``npu()``, or may be one: TorchScript
+        knows none of a tensor's."""
+        if is_scripted(ref.node, ctx):
+            return True
         move = move_of_library(ref.receiver, ctx)
         if move is not None or kind is Kind.MODULE or not uses_containers(ctx):
             return move == TO
