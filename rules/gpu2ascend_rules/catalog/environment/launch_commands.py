@@ -16,7 +16,7 @@ from ...flow import Role
 from ...flow.command_line.old_words import COUNTERPARTS, given_words, old_argument, old_words
 from ...flow.command_line.options import Fate, fate_of
 from ...flow.command_line.programs import is_of_others, python_of, runs_nothing
-from ...flow.subjects.commands import command_role, option_before, previous_element
+from ...flow.subjects.commands import command_role, element_of, option_before, previous_element
 from ...flow.templates import plain_text
 from ...kinds.shell.places import Command, Word
 from ...kinds.shell.reading import places_of
@@ -30,7 +30,7 @@ from ...text.syntax import text_of
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
 _AUTOLOAD_SINCE = Version(2, 5)
-_VALUE = re.compile(r"nccl|cuda(?::\d+)?")
+_VALUE = re.compile(r"nccl|cuda(?::(?:\d+|\{\}|%[ds])?)?")
 _TELLING = re.compile(r"--(?:device(?:[-_]type)?|(?:(?:dist(?:ributed)?|ddp)[-_])?backend)")
 
 
@@ -115,6 +115,14 @@ class LaunchOption(Rule):
             unsafe="import os, subprocess\nos.system('python train.py --device npu:0 npu:1')\n"
             "subprocess.run(['python', 'train.py', '--device', 'npu:0', 'npu:1'])\n",
         ),
+        Example(
+            "import subprocess\nsubprocess.run(['python', 't.py', '--device', f'cuda:{i}'])\n"
+            "subprocess.run(['python', 't.py', '--device', 'cuda:' + str(i)])\n"
+            "subprocess.run(['python', 't.py', '--device', 'cuda:%d' % i])\n",
+            unsafe="import subprocess\nsubprocess.run(['python', 't.py', '--device', f'npu:{i}'])\n"
+            "subprocess.run(['python', 't.py', '--device', 'npu:' + str(i)])\n"
+            "subprocess.run(['python', 't.py', '--device', 'npu:%d' % i])\n",
+        ),
         Example.unchanged(
             "print('python train.py --device cuda')\nhelp = 'use --backend nccl'\n"
             "subprocess.run(['python', 'train.py', '--use_cuda', '--gpu', '0'])\n"
@@ -188,7 +196,7 @@ def _given(ref: StringRef, ctx: Context) -> Iterator[_Given]:
 
 
 def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:
-    if len(changes) == 1 and changes[0].start == 0:
+    if len(changes) == 1 and changes[0].start == 0 and not ref.is_formatted:
         return literal_becomes(ref.node, changes[0].becomes) or []
     return parts_become(ref.node, [(one.start, one.end, one.new) for one in changes]) or []
 
@@ -231,9 +239,10 @@ def _program_of_list(ref: StringRef, ctx: Context) -> tuple[str, str] | None:
     """The project's program that the command starts of which a string is a word."""
     if " " in ref.text.strip():
         return None
-    parent = parent_of(ref.node)
+    element = element_of(ref.node)
+    parent = parent_of(element)
     key = ("program of a list", parent.start_byte if parent is not None else -1)
-    return ctx.once(key, lambda: python_of(_listed(ref.node), ctx.project, ctx.source.path))
+    return ctx.once(key, lambda: python_of(_listed(element), ctx.project, ctx.source.path))
 
 
 def _command_around(given: _Given, ref: StringRef, ctx: Context) -> _Started | None:

@@ -23,6 +23,8 @@ from .programs import python_at
 
 COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
 _WORD = re.compile(rb"(?<![\w./-])(cuda|nccl|NCCL)(?::\d+)?(?![\w./-])")
+_FIELDS = re.compile(r":(?:\{\}|%[ds]|$)")
+"""The number of a device that is put into a text, or behind it."""
 _EARLIER = re.compile(rb"(?:(?<![\w./-])(?:cuda|npu)(?::\d+)?[\"']?[\s,\\]+[\"']?)+$")
 """The other devices before one that is given to the same option."""
 _OPTION = re.compile(rb"(?<![\w-])(--?[A-Za-z][\w.-]*)$")
@@ -216,6 +218,7 @@ def _names_set_by(line: bytes) -> Iterator[bytes]:
 def old_argument(string: Node, text: str, ctx: Context) -> OldWord | None:
     """What a string gives a program that takes it no more: an option before it in a list, or a variable of
     the environment. The span is of no text."""
+    text = _FIELDS.sub(":0", text)
     if _WORD.fullmatch(text.encode("utf-8", "replace")) is None:
         return None
     variable = _variable_set_to(string)

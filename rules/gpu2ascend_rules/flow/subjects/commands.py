@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, last_name, outside_parentheses, passed_to, text_of
+from ...text.syntax import arguments_of, is_field, last_name, outside_parentheses, passed_to, text_of
 from ..subject import SAYS, PlaceKind, Sink, Subject
 from ..templates import plain_text
 from ..verdicts import Role
@@ -123,9 +123,25 @@ def next_elements(string: Node) -> list[Node]:
     return [child for child in siblings if child.start_byte > string.start_byte]
 
 
+def element_of(string: Node) -> Node:
+    """The element of a list that a string begins: it, or ``'cuda:' + str(i)`` and ``'cuda:%d' % i``."""
+    node = string
+    while (parent := parent_of(node)) is not None:
+        call = (
+            parent_of(parent) if parent.type == "attribute" and text_of(parent).endswith(".format") else None
+        )
+        if call is not None and call.type == "call":
+            node = call
+        elif parent.type == "binary_operator" and is_field(node, "left"):
+            node = parent
+        else:
+            break
+    return node
+
+
 def option_before(string: Node) -> str:
     """The option of a command as a list that a string, or the devices before it and it, are given to."""
-    before = previous_element(string)
+    before = previous_element(element_of(string))
     while before is not None and _DEVICE.fullmatch(plain_text(before) or ""):
         before = previous_element(before)
     return plain_text(before) or "" if before is not None else ""
