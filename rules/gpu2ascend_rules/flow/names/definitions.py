@@ -7,7 +7,7 @@ from tree_sitter import Node
 from ...limits.parents import parent_of
 from ...limits.walks import PROGRAM_LIMITS
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from ...text.syntax import arguments_of, enclosing, field, last_name, same, text_of, without_parentheses
 from ...text.uses import assigned_value
 from .classes import Classes
 from .definition import CLASS, FUNCTION, MODULE, NAME, Definition, Lookups
@@ -64,6 +64,8 @@ class Definitions:
             return Definition(file, binding.statement)
         if binding.kind is BindingKind.IMPORT:
             return self.imported(file, binding.target, depth)
+        if binding.kind is BindingKind.PARAMETER:
+            return _class_given(file, binding)
         if binding.kind is not BindingKind.ASSIGNMENT:
             return None
         value = assigned_value(binding)
@@ -176,3 +178,14 @@ class Definitions:
             return called
         initializer = self.classes.method(called, "__init__")
         return initializer._replace(is_bound=True, given=called.given) if initializer is not None else called
+
+
+def _class_given(file: ProgramFile, parameter: Binding) -> Definition | None:
+    """The class that a method of the class gets first, as ``cls``."""
+    function = parameter.scope
+    owner = enclosing(function, CLASS)
+    holder = field(function, "parameters")
+    is_first = (
+        holder is not None and bool(holder.named_children) and same(holder.named_children[0], parameter.node)
+    )
+    return Definition(file, owner) if owner is not None and is_first and is_class_method(function) else None

@@ -8,7 +8,9 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...text.syntax import field, first_of, is_field, parts_of, same, text_of
+from ..names.definition import NAME
 from ..names.files import ProgramFile
+from ..names.uses import Use, is_assigned
 from ..templates import plain_text
 from ..verdicts import Role
 from .parts import TracerPart, Tracing
@@ -57,6 +59,24 @@ class Tables(TracerPart):
             return
         is_shown = role is Role.SHOWN
         self._tracer.seen(value, role, None if is_shown else dictionary, proof=is_shown)
+
+    def is_asked_by_subject(self, file: ProgramFile, holder: Node) -> bool:
+        """Whether a table is looked up by texts of the subject anywhere: ``OPS[x.device.type]``."""
+        reads = ((other, use) for other, use, _ in self._uses_of(file, holder) if not _is_filled(use))
+        return any(self._is_looked_up(other, use) for other, use in reads)
+
+    def _uses_of(self, file: ProgramFile, holder: Node) -> list[Use]:
+        """The reads of the variable, or of the attribute of a class, that a table is."""
+        name, receiver = field(holder, "attribute"), field(holder, "object")
+        if name is not None and receiver is not None:
+            owner = self._tracer.definitions.classes.of(file, receiver)
+            if owner is not None:
+                return list(self._tracer.uses.of_field(owner, text_of(name)))
+        table = self._tracer.definitions.of(file, holder)
+        is_variable = table is not None and table.kind == NAME
+        return (
+            self._tracer.uses.of_variable(table.file, table.node) if table is not None and is_variable else []
+        )
 
     def _any(self, asked: str, file: ProgramFile, dictionary: Node, question: Question) -> bool:
         """Whether a dictionary, or one of the names for it, is used as asked."""
@@ -115,6 +135,12 @@ class Tables(TracerPart):
             return False
         arguments = parts_of(parent)
         return len(arguments) > 1 and same(arguments[1], node)
+
+
+def _is_filled(table: Node) -> bool:
+    """Whether ``table[key] = value`` is what a use does."""
+    entry = parent_of(table)
+    return entry is not None and is_assigned(entry)
 
 
 def _target(dictionary: Node) -> Node | None:

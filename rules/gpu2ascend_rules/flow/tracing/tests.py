@@ -23,6 +23,7 @@ from ...text.syntax import (
 from ..names.declared_values import values_of_members
 from ..names.definition import CLASS, FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
+from ..names.uses import is_assigned
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
 from ..verdicts import Role
@@ -30,6 +31,7 @@ from ..words import words_in_pattern
 from .constants import DISPLAYS, Constants
 from .named import is_compared_with_rival, is_filled_elsewhere, is_literal_type
 from .parts import TracerPart, Tracing
+from .tables import Tables
 from .values import EndKind, Meeting, Met, Value, Word
 
 _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
@@ -48,6 +50,7 @@ class Tests(TracerPart):
     def __init__(self, tracer: Tracing) -> None:
         super().__init__(tracer)
         self._constants = Constants(tracer.definitions)
+        self._tables = Tables(tracer)
 
     # -- comparisons -----------------------------------------------------------------------------------
 
@@ -329,6 +332,8 @@ class Tests(TracerPart):
             self._admitted(value, parent)
         elif self._subject.holder(holder, value.file.ctx):
             self._tracer.seen(value, Role.CONSUMED, parent)
+        elif is_assigned(parent) and self._tables.is_asked_by_subject(value.file, holder):
+            self._tracer.end(EndKind.NAMED, value, parent)  # ``OPS[value] = f`` of a registry
         else:
             self._tracer.at(value, PlaceKind.INDEX)
         found = self._tracer.definitions.of(value.file, holder)

@@ -74,9 +74,8 @@ class KnownCalls(TracerPart):
             return iter(())
         if _is_name(argument):
             return None
-        if name in self._subject.shown_by:
-            return self._shown(value)
-        if name.startswith(self._subject.shown_by_prefix) and not self._is_of_project(value, call):
+        is_shown = name in self._subject.shown_by or name.startswith(self._subject.shown_by_prefix)
+        if is_shown and not self._is_of_project(value, call):
             return self._shown(value)
         return iter(()) if name.endswith(_ERRORS) else None
 
@@ -288,6 +287,8 @@ class KnownCalls(TracerPart):
         return iter((value.within(argument, call),))
 
     def _added(self, value: Value, call: Node, argument: int | str) -> Steps | None:
+        if self._is_of_project(value, call):
+            return None  # a registry of its own, and no list or set
         return self._extended(value.within(ITEM, value.node), call, argument)
 
     def _extended(self, value: Value, call: Node, argument: int | str) -> Steps | None:

@@ -1,0 +1,59 @@
+"""The keys of a registry are devices where it is looked up by one, wherever they are entered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.fixing import apply_fixes
+from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.program.marked import OPTIONS, decided, project_of, without_marks
+
+LOOK_UP = "x = torch.ones(2).cuda()\nOPS[x.device.type](x)\n"
+DECORATOR = (
+    "OPS = {}\ndef op(device):\n    def w(f):\n        OPS[device] = f\n        return f\n    return w\n"
+)
+PROJECTS: dict[str, dict[str, str]] = {
+    "by a decorator": {"t.py": f"import torch\n{DECORATOR}@op('cuda!')\ndef add(x): ...\n{LOOK_UP}"},
+    "by a decorator of another file": {
+        "ops.py": DECORATOR,
+        "kernels.py": "import torch\nfrom ops import op\n@op('cuda!')\ndef add(x): ...\n",
+        "t.py": f"import torch, kernels\nfrom ops import OPS\n{LOOK_UP}",
+    },
+    "by a decorator for several": {
+        "t.py": "import torch\nOPS = {}\ndef op(*devices):\n    def w(f):\n        for d in devices:\n"
+        "            OPS[d] = f\n        return f\n    return w\n"
+        f"@op('cuda!', 'cpu')\ndef add(x): ...\n{LOOK_UP}"
+    },
+    "by a method that is called as one of lists": {
+        "t.py": "import torch\nclass R:\n    def __init__(self): self.t = {}\n"
+        "    def add(self, k, f): self.t[k] = f\n    def get(self, d): return self.t[d.type]\n"
+        "r = R()\nr.add('cuda!', len)\nr.get(torch.device(place))\n"
+    },
+    "nowhere by a device": {
+        "t.py": f"import torch\n{DECORATOR}@op('cuda')\ndef add(x): ...\nOPS[args.kernel](x)\n"
+    },
+}
+
+
+@pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
+def test_they_move_with_it(files: dict[str, str], tmp_path: Path) -> None:
+    plain = {path: without_marks(text) for path, text in files.items()}
+    project = project_of(plain, tmp_path)
+    for path, text in files.items():
+        fixed = apply_fixes(SourceFile(plain[path], path), OPTIONS, project).text
+        entered = [line for line in text.splitlines() if "('cuda" in line]
+        assert [line.replace("cuda!", "npu") for line in entered] == [
+            line for line in fixed.splitlines() if "('cuda" in line or "('npu" in line
+        ]
+
+
+def test_a_class_that_its_own_method_makes_of_a_word_is_that_class(tmp_path: Path) -> None:
+    files = {
+        "place.py": "from enum import Enum\nclass Place(str, Enum):\n    CPU = 'cpu'\n    GPU = 'cuda!'\n"
+        "    @classmethod\n    def parse(cls, text):\n        return cls(text)\n",
+        "t.py": "import torch\nfrom place import Place\nm.to(Place.GPU.value)\n"
+        "m.to(Place.parse('cuda!').value)\n",
+    }
+    assert decided(files, tmp_path) == files
