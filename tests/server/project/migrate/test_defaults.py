@@ -174,6 +174,51 @@ def test_an_operator_that_nothing_uses_is_said_once(make: Make, run: Migrate) ->
     assert len([item for item in kernels if item.code == "NPU622"]) == 1
 
 
+_MISSING = """\
+class Missing:
+    def __init__(self, error):
+        self.error = error
+
+    def __getattr__(self, name):
+        {}
+
+try:
+    import fast_op_cuda as ops
+except ImportError as error:
+    ops = Missing(error)
+"""
+_HANDED_ON: Files = {
+    "pkg/ops/setup.py": _SETUP.replace("'fast_op', [", "'fast_op_cuda', ["),
+    "pkg/ops/fast_op.cu": PROJECT["kernels/fast_op.cu"],
+    "pkg/__init__.py": "from .ops import ops\n",
+    "model.py": "import torch\nfrom pkg import ops\n\nclass Block(torch.nn.Linear):\n"
+    "    def forward(self, x):\n        return ops.ball_query_wrapper(super().forward(x.cuda()))\n",
+    "train.py": _TRAIN.replace("use_fast=args.use_fast", "2, 2"),
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("raise ImportError(name) from self.error", Severity.ERROR), ("return abs", Severity.INFORMATION)],
+)
+def test_an_extension_in_whose_place_everything_raises_is_needed(
+    answer: str, expected: Severity, make: Make, run: Migrate
+) -> None:
+    done = run(make({**_HANDED_ON, "pkg/ops/__init__.py": _MISSING.format(answer)}))
+    found = [item.finding for item in done.outcomes["pkg/ops/setup.py"].remaining]
+    assert {item.severity for item in found if item.code == "NPU621"} == {expected}
+
+
+def test_an_extension_that_a_package_hands_on_is_told_once_where_it_is_called(
+    make: Make, run: Migrate
+) -> None:
+    done = run(make({**_HANDED_ON, "pkg/ops/__init__.py": _MISSING.format("raise self.error")}))
+    found = [item.finding for item in done.outcomes["model.py"].remaining]
+    assert [(item.code, item.api) for item in found if item.kind == "cuda_op"] == [
+        ("NPU622", "pkg.ops.ball_query_wrapper")
+    ]
+
+
 _LOADED = """\
 from torch.utils.cpp_extension import load
 backend = load('fast_op', ['fast_op.cpp', 'fast_op.cu'])
