@@ -58,6 +58,11 @@ _PENDING = Source(Origin.UNKNOWN, "...")
 """What says neither yes nor no: a literal beside it, or a name that is being looked into."""
 
 
+_OF_ARRAYS = frozenset({"numpy", "scipy"})
+"""Libraries whose arrays have nothing of a device: what is asked for it is a tensor, which a function of
+theirs was given and returns: ``np.log(x).cuda()``."""
+
+
 @lru_cache(maxsize=1)
 def _table() -> dict[str, str]:
     return {row["library"]: row["devices"] for row in load_tsv("device_libraries")}
@@ -116,16 +121,17 @@ def is_of_another_framework(ctx: Context) -> bool:
 def is_of_other_devices(expression: Node, ctx: Context) -> bool:
     """Whether an object comes from a library whose devices are not torch's. A name that is given a device
     does not hold what is of one without any, whatever else it is bound to; what has a device may."""
+    if is_field(expression, "object"):
+        return is_made_by_foreign(expression, ctx)
     origin = source_of_value(expression, ctx).origin
-    is_held = is_field(expression, "object") or is_field(expression, "value")
-    return origin is Origin.FOREIGN or (
-        origin is Origin.PLAIN and (is_held or expression.type != "identifier")
-    )
+    is_apart = is_field(expression, "value") or expression.type != "identifier"
+    return origin is Origin.FOREIGN or (origin is Origin.PLAIN and is_apart)
 
 
 def is_made_by_foreign(expression: Node, ctx: Context) -> bool:
     """Whether what an object was made of, as in ``paddle.ones().cuda()``, is of a library without torch."""
-    return source_of_value(expression, ctx).origin in (Origin.FOREIGN, Origin.PLAIN)
+    source = source_of_value(expression, ctx)
+    return source.origin in (Origin.FOREIGN, Origin.PLAIN) and source.library not in _OF_ARRAYS
 
 
 def source_of_callee(call: Node, ctx: Context) -> Source:
