@@ -63,9 +63,8 @@ class ContainerWithGpus(Rule):
             is_starter = not number and text.rpartition("/")[2] == _WITH_GPUS
             if _OPTION.fullmatch(text) or (before == "--runtime" and text == "nvidia") or is_starter:
                 yield self.report(word, "gpus", Severity.ERROR, option=text)
-        for number, word in enumerate(place.words):
-            if word.text in _DRIVER_OPTIONS and any(item.name in _BINDERS for item in place.words[:number]):
-                yield self.report(word, "driver", Severity.ERROR, option=word.text)
+        for word in _driver_options(place):
+            yield self.report(word, "driver", Severity.ERROR, option=word.text)
         if image is not None and is_cuda_image(image.text or ""):
             wanted = suggested_image(ctx)
             yield self.report(image, "image", Severity.ERROR, image=image.text, wanted=wanted)
@@ -81,6 +80,12 @@ class ContainerWithGpus(Rule):
 _BINDERS = frozenset({"singularity", "apptainer"})
 _DRIVER_OPTIONS = frozenset({"--nv", "--nvccli"})
 """With which they bring NVIDIA's driver into a container."""
+
+
+def _driver_options(place: Command) -> Iterator[Word]:
+    for number, word in enumerate(place.words):
+        if word.text in _DRIVER_OPTIONS and any(item.name in _BINDERS for item in place.words[:number]):
+            yield word
 
 
 def _parts(place: Command) -> tuple[list[Word], Word | None]:

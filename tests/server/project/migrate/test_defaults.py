@@ -130,6 +130,30 @@ def test_a_library_behind_a_path_that_an_option_sets(
     assert {item.severity for item in found if item.code == "NPU701"} == {expected}
 
 
+_SEVERAL = _TRAIN.replace("'--use-fast', action='store_true'", "'--gpus', type=int, default=1").replace(
+    "use_fast=args.use_fast).cuda()\n",
+    "2, 2).cuda()\n    if args.gpus > 1:\n        model = torch.nn.DataParallel(model)\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, Severity.INFORMATION),
+        ({"run.sh": "python train.py --gpus 1\n"}, Severity.INFORMATION),
+        ({"run.sh": "python train.py --gpus 4\n"}, Severity.ERROR),
+        ({"train.py": _SEVERAL.replace("default=1", "default=2")}, Severity.ERROR),
+        ({"train.py": _SEVERAL.replace("args.gpus >", "torch.cuda.device_count() >")}, Severity.ERROR),
+    ],
+)
+def test_a_model_that_is_wrapped_for_more_devices_than_the_default(
+    changes: Files, expected: Severity, make: Make, run: Migrate
+) -> None:
+    files = {"model.py": "import torch\nBlock = torch.nn.Linear\n", "train.py": _SEVERAL, **changes}
+    found = [item.finding for item in run(make(files)).outcomes["train.py"].remaining]
+    assert {item.severity for item in found if item.code == "NPU409"} == {expected}
+
+
 _OPERATOR = """\
 import os
 from torch.utils.cpp_extension import load
