@@ -19,7 +19,7 @@ from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..text.names import absolute_name
 from ..text.scopes import Binding
-from ..text.syntax import field, is_field
+from ..text.syntax import arguments_of, field, is_field
 
 if TYPE_CHECKING:
     from ..engine.context import Context
@@ -61,6 +61,9 @@ _PENDING = Source(Origin.UNKNOWN, "...")
 _OF_ARRAYS = frozenset({"numpy", "scipy"})
 """Libraries whose arrays have nothing of a device: what is asked for it is a tensor, which a function of
 theirs was given and returns: ``np.log(x).cuda()``."""
+
+
+_OBJECTS = frozenset({"identifier", "attribute", "call", "subscript", "binary_operator"})
 
 
 @lru_cache(maxsize=1)
@@ -131,7 +134,20 @@ def is_of_other_devices(expression: Node, ctx: Context) -> bool:
 def is_made_by_foreign(expression: Node, ctx: Context) -> bool:
     """Whether what an object was made of, as in ``paddle.ones().cuda()``, is of a library without torch."""
     source = source_of_value(expression, ctx)
-    return source.origin in (Origin.FOREIGN, Origin.PLAIN) and source.library not in _OF_ARRAYS
+    if source.library in _OF_ARRAYS:
+        return _is_array(expression, ctx)
+    return source.origin in (Origin.FOREIGN, Origin.PLAIN)
+
+
+def _is_array(expression: Node, ctx: Context) -> bool:
+    """Whether a value begins with what a function makes of no object: ``np.ones(2)``."""
+    node: Node | None = expression
+    while node is not None and node.type == "call":
+        if ctx.source.names.called_in(node):
+            first = arguments_of(node).at(0)
+            return first is None or first.value.type not in _OBJECTS
+        node = field(field(node, "function"), "object")
+    return False
 
 
 def source_of_callee(call: Node, ctx: Context) -> Source:
