@@ -19,7 +19,7 @@ from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..text.names import absolute_name
 from ..text.scopes import Binding
-from ..text.syntax import field, is_field
+from ..text.syntax import arguments_of, field, is_field
 
 if TYPE_CHECKING:
     from ..engine.context import Context
@@ -56,6 +56,14 @@ _SILENT = Source(Origin.UNKNOWN, "?")
 """What is no evidence: a parameter, an item of a loop."""
 _PENDING = Source(Origin.UNKNOWN, "...")
 """What says neither yes nor no: a literal beside it, or a name that is being looked into."""
+
+
+_OF_ARRAYS = frozenset({"numpy", "scipy"})
+"""Libraries whose arrays have nothing of a device: what is asked for it is a tensor, which a function of
+theirs was given and returns: ``np.log(x).cuda()``."""
+
+
+_OBJECTS = frozenset({"identifier", "attribute", "call", "subscript", "binary_operator"})
 
 
 @lru_cache(maxsize=1)
@@ -116,16 +124,30 @@ def is_of_another_framework(ctx: Context) -> bool:
 def is_of_other_devices(expression: Node, ctx: Context) -> bool:
     """Whether an object comes from a library whose devices are not torch's. A name that is given a device
     does not hold what is of one without any, whatever else it is bound to; what has a device may."""
+    if is_field(expression, "object"):
+        return is_made_by_foreign(expression, ctx)
     origin = source_of_value(expression, ctx).origin
-    is_held = is_field(expression, "object") or is_field(expression, "value")
-    return origin is Origin.FOREIGN or (
-        origin is Origin.PLAIN and (is_held or expression.type != "identifier")
-    )
+    is_apart = is_field(expression, "value") or expression.type != "identifier"
+    return origin is Origin.FOREIGN or (origin is Origin.PLAIN and is_apart)
 
 
 def is_made_by_foreign(expression: Node, ctx: Context) -> bool:
     """Whether what an object was made of, as in ``paddle.ones().cuda()``, is of a library without torch."""
-    return source_of_value(expression, ctx).origin in (Origin.FOREIGN, Origin.PLAIN)
+    source = source_of_value(expression, ctx)
+    if source.library in _OF_ARRAYS:
+        return _is_array(expression, ctx)
+    return source.origin in (Origin.FOREIGN, Origin.PLAIN)
+
+
+def _is_array(expression: Node, ctx: Context) -> bool:
+    """Whether a value begins with what a function makes of no object: ``np.ones(2)``."""
+    node: Node | None = expression
+    while node is not None and node.type == "call":
+        if ctx.source.names.called_in(node):
+            first = arguments_of(node).at(0)
+            return first is None or first.value.type not in _OBJECTS
+        node = field(field(node, "function"), "object")
+    return False
 
 
 def source_of_callee(call: Node, ctx: Context) -> Source:

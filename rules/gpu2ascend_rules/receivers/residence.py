@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _SETTERS = ("set_default_device", "set_default_tensor_type")
 _MADE_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray"})
 """What makes a tensor of what it is given: on the CPU, unless that is a tensor of the device."""
+_READERS = frozenset({"torchaudio.load", "torchvision.io.read_image", "torchvision.io.read_video"})
+"""What reads files into tensors, on the CPU."""
 _NAMES_DEVICE = re.compile(rb"cuda|\bnpu\b|[Dd]evice|\bto\((?!torch\.|dtype)")
 _SEVERAL = ("list", "tuple", "list_comprehension")
 _CONSTRUCTORS = ("__init__", "reset_parameters", "init_weights", "_reset_parameters", "_init_weights")
@@ -256,8 +258,14 @@ class _Residences(Reading[Residence]):
         return Residence.ANYWHERE if is_plain_library(binding.target) else None
 
     def made_by(self, function: NameResolution, call: Node) -> Residence | None:
-        is_plain = function.binding is not None and is_plain_library(function.qualified_name)
-        return Residence.CPU if is_plain else None
+        name = function.qualified_name
+        is_host = name in _READERS or (function.binding is not None and is_plain_library(name))
+        return Residence.CPU if is_host else None
+
+    def unpacked(self, value: Node, walk: Walk[Residence], depth: int) -> Residence | None:
+        """``wave, rate = torchaudio.load(path)``: a part of what is made on the CPU is there."""
+        found = walk.of(value, depth) if value.type == "call" else self.unknown
+        return Residence.CPU if found is Residence.CPU else None
 
     def _made_by_torch(self, name: str, call: Node, walk: Walk[Residence], depth: int) -> Residence:
         """Where a function of torch puts its result: at a device that it is given, else with its operands."""

@@ -46,6 +46,13 @@ class NeutralBackend(NeutralRule):
             "    dist.init_process_group(torch.distributed.get_default_backend_for_device(device), "
             "init_method='env://')\n",
         ),
+        Example(
+            "import torch\nimport torch.distributed as dist\n\ndef start(device: torch.device):\n"
+            "    dist.init_process_group(backend='NCCL')\n",
+            "import torch\nimport torch.distributed as dist\n\ndef start(device: torch.device):\n"
+            "    dist.init_process_group(backend="
+            "torch.distributed.get_default_backend_for_device(device))\n",
+        ),
         Example("import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n"),
         Example("import torch.distributed as dist\ndist.is_nccl_available()\n"),
         Example("import torch.distributed as dist\nassert dist.get_backend() in ['gloo', 'nccl']\n"),
@@ -58,9 +65,9 @@ class NeutralBackend(NeutralRule):
         Example.unchanged("import torch\nprint('without nccl')\n"),
     )
 
-    @on.string("nccl")
+    @on.string("nccl", "NCCL")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ref.text != "nccl":
+        if ref.text not in ("nccl", "NCCL"):
             return
         passed = passed_to(ref.node)
         is_made = passed is not None and ctx.source.names.called_in(passed.call) in _MAKERS

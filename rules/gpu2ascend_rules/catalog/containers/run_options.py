@@ -36,7 +36,7 @@ class ContainerWithGpus(Rule):
     """
 
     code = "NPU1302"
-    words = ("--gpus", *WORDS)
+    words = ("--gpus", "--nv", *WORDS)
     example_path = "run.sh"
     examples = (
         Example("docker run --rm --gpus all img python train.py\n"),
@@ -49,6 +49,8 @@ class ContainerWithGpus(Rule):
         ),
         Example("IMAGE=nvcr.io/nvidia/pytorch:21.08-py3\ndocker run $IMAGE python train.py\n"),
         Example("IMAGE = pytorch/pytorch:1.8.1-cuda11.1-cudnn8\n", path="Makefile"),
+        Example("srun singularity exec -B /data --nv img.sif python train.py\n"),
+        Example.unchanged("singularity exec img.sif python train.py\npython train.py --nv\n"),
         Example.unchanged("docker run img train --gpus 8\ndocker pull nvidia/cuda\n"),
     )
 
@@ -61,6 +63,8 @@ class ContainerWithGpus(Rule):
             is_starter = not number and text.rpartition("/")[2] == _WITH_GPUS
             if _OPTION.fullmatch(text) or (before == "--runtime" and text == "nvidia") or is_starter:
                 yield self.report(word, "gpus", Severity.ERROR, option=text)
+        for word in _driver_options(place):
+            yield self.report(word, "driver", Severity.ERROR, option=word.text)
         if image is not None and is_cuda_image(image.text or ""):
             wanted = suggested_image(ctx)
             yield self.report(image, "image", Severity.ERROR, image=image.text, wanted=wanted)
@@ -71,6 +75,17 @@ class ContainerWithGpus(Rule):
         if place.value is not None and ":" in image and "/" in image and is_cuda_image(image):
             wanted = suggested_image(ctx)
             yield self.report(place.value, "image", Severity.WARNING, image=image, wanted=wanted)
+
+
+_BINDERS = frozenset({"singularity", "apptainer"})
+_DRIVER_OPTIONS = frozenset({"--nv", "--nvccli"})
+"""With which they bring NVIDIA's driver into a container."""
+
+
+def _driver_options(place: Command) -> Iterator[Word]:
+    for number, word in enumerate(place.words):
+        if word.text in _DRIVER_OPTIONS and any(item.name in _BINDERS for item in place.words[:number]):
+            yield word
 
 
 def _parts(place: Command) -> tuple[list[Word], Word | None]:

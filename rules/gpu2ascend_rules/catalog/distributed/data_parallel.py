@@ -11,6 +11,7 @@ from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Rule, on
+from ...flow.guards.fallbacks import has_fallback
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.named_rule import NamedRule
@@ -75,9 +76,11 @@ class DataParallel(Rule):
     def wrapper(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
             fix = self._dropped(ref, ref.call, ctx)
-            yield self.report(ref.node, "wrapper", _severity(Severity.WARNING, ctx), fix=fix, api=ref.name)
+            yield self.report(
+                ref.node, "wrapper", _severity(Severity.WARNING, ref, ctx), fix=fix, api=ref.name
+            )
         elif is_base_class(ref.node):
-            yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ctx), api=ref.name)
+            yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ref, ctx), api=ref.name)
 
     @on.name(
         *sorted(FUNCTIONS | PARTS),
@@ -86,7 +89,7 @@ class DataParallel(Rule):
     )
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
-            yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ctx), api=ref.name)
+            yield self.report(ref.node, "wrapper", _severity(Severity.ERROR, ref, ctx), api=ref.name)
 
     def _dropped(self, ref: NameRef, call: Node, ctx: Context) -> Fix | None:
         model = ref.arguments.get("module", 0)
@@ -99,9 +102,11 @@ class DataParallel(Rule):
         return self.fix(Applicability.UNSAFE, edits=edits) if edits is not None else None
 
 
-def _severity(usual: Severity, ctx: Context) -> Severity:
-    """Unit tests wrap models on the CPU, where the wrapper only calls them; and no training runs them."""
-    return Severity.INFORMATION if is_unit_test(ctx.source) else usual
+def _severity(usual: Severity, ref: NameRef, ctx: Context) -> Severity:
+    """Unit tests wrap models on the CPU, where the wrapper only calls them; and no training runs them. Nor
+    does one come to ``if args.gpus > 1:`` where no file gives another number than the default."""
+    is_avoided = is_unit_test(ctx.source) or has_fallback(ref.node, ctx, by_default=True)
+    return Severity.INFORMATION if is_avoided else usual
 
 
 def _wraps_itself(call: Node, model: Node) -> Node | None:

@@ -13,7 +13,7 @@ from ...engine.scan import imported_name
 from ...facts.packages.operator_texts import advice
 from ...facts.packages.operators import operator_named
 from ...flow.guards.fallbacks import Fallbacks, has_fallback
-from ...flow.guards.needing.given import split_name
+from ...flow.guards.needing.handed_on import is_compiled_in
 from ...flow.guards.needing.needs import runs_on_cpu
 from ...flow.guards.needing.own_code import LOADED_NAMES, handed_modules, load_of, own_operators
 from ...flow.guards.ways import Way, way_of_import, way_of_use
@@ -95,7 +95,7 @@ class OwnExtension(Rule):
         for use in ctx.source.names.references(ref.binding.name):
             for node, attributes in _beginnings(use):
                 module = ".".join((ref.binding.target, *attributes))
-                is_found = _is_compiled_in(module, ctx) or (bool(attributes) and is_extension(module, ctx))
+                is_found = is_compiled_in(module, ctx) or (bool(attributes) and is_extension(module, ctx))
                 if is_found and not ref.is_star:
                     chain = chain_from_root(use)
                     api = ".".join((ref.binding.target, *chain.attributes))
@@ -181,12 +181,6 @@ def _beginnings(use: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:
     chain = chain_from_root(use)
     for count in range(len(chain.nodes)):
         yield chain.nodes[count], chain.attributes[:count]
-
-
-def _is_compiled_in(name: str, ctx: Context) -> bool:
-    """Whether a dotted name is one of another module that holds what that module compiles for CUDA."""
-    module, own = split_name(name)
-    return bool(module) and own in ctx.project.cuda.compiled_names(ctx.source.path, module, ctx.options)
 
 
 def _is_built_without_cuda(ref: ImportRef, ctx: Context) -> bool:

@@ -194,6 +194,7 @@ class SchedulerGpus(Rule):
         Example("qsub -l select=1:ngpus=$N job.sh\n"),
         Example('#!/bin/bash\n#BSUB -n 4 -R "select[x] rusage[ngpus_excl_p=1]"\n'),
         Example("#!/bin/bash\n#$ -l h_rt=9,gpu_mem=11G\n"),
+        Example("#!/bin/bash\n#SBATCH --cpus-per-gpu=8 --mem-per-gpu 32GB\npython train.py\n"),
         Example.unchanged("#!/bin/bash\n#PBS -N gpus=2 -v lr=1,gpus=2\nqsub -v 'gpus=4' job.sh\n"),
         Example.unchanged("#!/bin/bash\n#PBS -q gpu -l select=1:ngpus=0\nqsub job.sh --ngpus=2\n"),
         Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n'),
@@ -213,6 +214,7 @@ class SchedulerGpus(Rule):
         for asked in gpus_asked_for(place, ctx.file.data):
             is_of_slurm = asked.option.startswith(("--", "-G"))
             key = "gres" if asked.option.startswith("--gres") else "gpus" if is_of_slurm else "resource"
+            key = "per_gpu" if "-per-gpu" in asked.option else key
             yield self.report(asked, key, Severity.ERROR, option=asked.option)
 
     @on.place(Variable)

@@ -9,21 +9,23 @@ from tree_sitter import Node
 
 from ...data import load_tsv
 from ...engine.context import Context
-from ...engine.events import KeywordRef, NameRef, StringRef
+from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, on, replace
 from ...facts.packages.library_settings import LibrarySetting, library_settings
 from ...flow.settings.required import is_kept_below, is_written_for
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...receivers.residence import Residence, last_residence_of
-from ...renames.named_rule import NamedRule
+from ...receivers.residence import Residence, computes_on_cpu, last_residence_of
+from ...renames.named_rule import NamedRule, Row
 from ...text.scopes import BindingKind
 from ...text.syntax import field, is_field, last_name, parts_of, text_of, without_parentheses
 
 _LOAD = "from transformers import AutoModel\nm = AutoModel.from_pretrained(p, "
 _TRAIN = "from transformers import TrainingArguments\na = TrainingArguments('out', optim="
 
+_FEATURES = "features"
+"""The row of operations that run on the device if their tensor is there."""
 _ATTENTION = "attn_implementation"
 _BASE = "__init__"
 """What a class of the project hands arguments on to that its base gives the library."""
@@ -94,6 +96,10 @@ class LibrarySettings(NamedRule):
         ),
         Example("import torchaudio.functional as F\nloss = F.rnnt_loss(x, y, n, m)\n"),
         Example("import torchaudio.compliance.kaldi as kaldi\nf = kaldi.fbank(w)\n"),
+        Example.unchanged(
+            "import torchaudio\nw, rate = torchaudio.load(path)\n"
+            "f = torchaudio.compliance.kaldi.fbank(w - w.mean())\n"
+        ),
         Example(
             "from vllm.distributed.device_communicators.pynccl import PyNcclCommunicator\n"
             "c = PyNcclCommunicator(group, device=0)\n",
@@ -169,6 +175,14 @@ class LibrarySettings(NamedRule):
             return
         fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.node, ctx.quoted(row.becomes, ref.node))])
         yield self._reported(row, ref.node, fix, ctx)
+
+    def _report_first(self, rows: list[Row], ref: NameRef | ImportRef, ctx: Context) -> Iterator[Finding]:
+        """What a row says of an operation of the device is nothing where it computes on the CPU."""
+        if isinstance(ref, NameRef) and ref.call is not None and rows[0].key == _FEATURES:
+            given = [item.value for item in ref.arguments.positional[:1]]
+            if computes_on_cpu(ref.call, given, ctx):
+                return
+        yield from super()._report_first(rows, ref, ctx)
 
     @on.name(*host_tensors())
     def on_device(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -14,9 +14,9 @@ from ...facts.packages.operator_texts import advice, is_available
 from ...facts.packages.operators import Operator, libraries, operator_named, operator_of_extension, operators
 from ...flow.guards.code_searches import Span
 from ...flow.guards.fallbacks import has_fallback
+from ...flow.guards.needing.handed_on import is_of_extension
 from ...flow.guards.needing.needs import needs_of
 from ...flow.guards.ways import Way, way_of_use
-from ...flow.libraries import extension_module
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding, Fix, Requirement, Rewrite, Severity
@@ -126,8 +126,8 @@ class CudaOperator(Rule):
         root = ref.name.partition(".")[0]
         if root in libraries() and not ctx.project.has_module(ctx.source.path, root):
             return
-        if extension_module(ref.binding, ctx) is not None:
-            return
+        if is_of_extension(ref.binding, ctx):
+            return  # NPU622 says it
         if way_of_use(node, ref.chain.root, ctx) is not Way.TAKEN:
             return
         if ctx.extension_names or needs_of(ctx).is_in(Span.of(node)):

@@ -52,6 +52,7 @@ class SubmititGpus(Rule):
     examples = (
         Example("import submitit\ne = submitit.AutoExecutor('logs')\ne.update_parameters(gpus_per_node=n)\n"),
         Example("import submitit\ne.update_parameters(slurm_gres='gpu:8', timeout_min=5)\n"),
+        Example("import submitit\ngres = f'gpu:{n},mem:9'\ne.update_parameters(slurm_gres=gres)\n"),
         Example("import submitit\nasked = {'gpus_per_node': n, 'mem_gb': 8}\ne.update_parameters(**asked)\n"),
         Example("job = f'srun --job-name {name} --gres=gpu:{n} python train.py'\n"),
         Example("import os\nn = int(os.environ['SLURM_GPUS_ON_NODE'])\n"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _CUDA = re.compile(
-    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|nemo)\b|(?:^|/)(?:dustynv/|l4t-)|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
+    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|nemo|tensorrt)\b|(?:^|/)(?:dustynv/|l4t-)|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
     re.IGNORECASE,
 )
 WORDS = ("cuda", "nvidia", "nvcr.io", "cu1", "l4t-", "dustynv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -19,6 +20,7 @@ ON, OFF, UNKNOWN = "true", "false", "?"
 METHOD = "."
 """Before the name of a method, where functions have their name alone."""
 _EQUAL, _UNEQUAL = frozenset({"==", "in", "is"}), frozenset({"!=", "not in", "is not"})
+_ORDERS = {">": gt, "<": lt, ">=": ge, "<=": le}
 _GETTERS = {"get": 0, "getenv": 0, "pop": 0, "getattr": 1}
 """By the place of the name that they look up; a default follows it."""
 
@@ -29,13 +31,20 @@ def plain_name(name: str) -> str:
 
 
 def constant_of(value: Node) -> str:
-    """What a constant is, as a word; a number or ``None`` counts as it would in a test."""
+    """What a constant is, as a word; 0, 1 and ``None`` count as they would in a test."""
     text = plain_text(value) if value.type == "string" else None
     if text is not None:
         return text.lower() or OFF
     if value.type in ("false", "none") or text_of(value) in ("0", "0.0"):
         return OFF
+    if value.type == "integer" and text_of(value) != "1":
+        return text_of(value)
     return ON if value.type in ("true", "integer", "float") else UNKNOWN
+
+
+def _number_of(word: str | None) -> int | None:
+    word = {OFF: "0", ON: "1"}.get(word or "", word or "")
+    return int(word) if word.isdecimal() else None
 
 
 def default_of_declaration(call: Node) -> str:
@@ -77,6 +86,12 @@ def _of_comparison(node: Node, ctx: Context) -> bool | None:
     if option is not None and option.startswith("-"):
         is_given = bool(ctx.project.cuda.given_values(plain_name(option)) - {OFF})
         return None if is_given else operator.type == "not in"
+    if operator.type in _ORDERS:
+        first = _number_of(_value_of(left, ctx, NAME_LIMITS.conditions))
+        second = _number_of(constant_of(right))
+        if first is None or second is None:
+            return None
+        return bool(_ORDERS[operator.type](first, second))
     words = {constant_of(item) for item in _listed(right)}
     if UNKNOWN in words or not words or operator.type not in _EQUAL | _UNEQUAL:
         return None

@@ -8,8 +8,9 @@ from tree_sitter import Node
 
 from ...engine.scan import imported_name
 from ...limits.parents import parent_of
-from ...text.guards import is_guarded
-from ...text.syntax import ancestors, call_of, chain_from_root, field, same, text_of
+from ...text.guards import gives_up, is_guarded
+from ...text.scopes import Binding, BindingKind
+from ...text.syntax import ancestors, call_of, chain_from_root, field, parts_of, same, text_of
 from .fallbacks import DefaultWays, Fallbacks, has_fallback
 from .imported_uses import imports_of, passed_on, statements_of, uses_of_import
 from .needing.needs import needs_of, runs_on_cpu
@@ -42,18 +43,39 @@ def _is_left(statement: Node, ctx: Context) -> bool:
 
 def _is_missed(statement: Node, ctx: Context) -> bool:
     """Whether the NPU comes to a call of what an import brings that is tried, and nothing stands in for it:
-    ``op = None`` where the import fails, and ``op(x)`` without a test."""
-    names = ctx.source.names
+    ``op = None`` where the import fails, and ``op(x)`` without a test, or a class whose every use raises."""
+    names, cuda = ctx.source.names, ctx.project.cuda
     for binding in names.imports:
         if not same(binding.statement, statement):
             continue
-        others = names.bindings_in_scope(binding.name, binding.node)
-        if any(not same(item.statement, statement) and text_of(item.value) != "None" for item in others):
+        bound = names.bindings_in_scope(binding.name, binding.node)
+        others = [item for item in bound if not same(item.statement, statement)]
+        if others and all(_raises_in_use(item, ctx) for item in others):
+            return bool(cuda.is_used_on_npu(ctx.source.path, binding.name, ctx.options, by_default=True))
+        if any(text_of(item.value) != "None" for item in others):
             continue
         uses = [use for use in names.references(binding.name) if use.start_byte > statement.end_byte]
         if not any(map(_is_tested, uses)) and any(_is_called_on_npu(use, ctx) for use in uses):
             return True
     return False
+
+
+def _raises_in_use(binding: Binding, ctx: Context) -> bool:
+    """Whether a name is bound to a function that only raises, or to an object or class of the file of which
+    every method but the one that makes it does."""
+    definition: Node | None = binding.statement
+    if binding.kind is not BindingKind.DEFINITION:
+        name = field(binding.value, "function")
+        bound = ctx.source.names.bindings_in_scope(text_of(name), name) if name is not None else ()
+        definition = next((item.statement for item in bound if item.kind is BindingKind.DEFINITION), None)
+    if definition is None or definition.type == "function_definition":
+        return definition is not None and gives_up(field(definition, "body") or definition)
+    bodies = [
+        field(item, "body") or item
+        for item in parts_of(field(definition, "body") or definition)
+        if item.type == "function_definition" and text_of(field(item, "name")) != "__init__"
+    ]
+    return bool(bodies) and all(map(gives_up, bodies))
 
 
 def _is_tested(use: Node) -> bool:

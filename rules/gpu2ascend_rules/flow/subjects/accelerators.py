@@ -148,7 +148,8 @@ def asks_slurm_for_gpus(ref: KeywordRef, ctx: Context) -> bool:
     """Whether an argument called as in :data:`GPUS_OF_SLURM` is one of submitit's, and asks for any."""
     if last_name(ref.call) != "update_parameters" or not ctx.imports_module("submitit"):
         return False
-    is_gpu = ref.name not in _RESOURCES_OF_SLURM or names_gpus(ref.value)
+    given = (ref.value, *ctx.origins(ref.value))
+    is_gpu = ref.name not in _RESOURCES_OF_SLURM or any(map(names_gpus, given))
     return is_gpu and asks_for_gpus(ref.value)
 
 

@@ -62,7 +62,7 @@ def installs_of(command: Command) -> Iterator[Requirement | Index]:
 
 def _installer(command: Command) -> tuple[Style, int] | None:
     """How the program that installs names packages, and the first word of what it installs."""
-    texts = [word.text or "" for word in command.words]
+    texts = _texts_of(command.words)
     at = _program_from(0, texts)
     if texts[at : at + 1] and texts[at].rpartition("/")[2] in _RUNNERS and texts[at + 1 : at + 2] == ["run"]:
         at = _program_from(_behind_options(at + 2, texts), texts)
@@ -71,6 +71,12 @@ def _installer(command: Command) -> tuple[Style, int] | None:
     after = next((index for index in range(at + 1, len(texts)) if texts[index][:1] != "-"), len(texts))
     is_install = after < len(texts) and texts[after] == ("add" if program == "apk" else "install")
     return (style, after + 1) if style is not None and is_install else None
+
+
+def _texts_of(words: tuple[Word, ...]) -> list[str]:
+    texts = [word.name if word.text is None else word.text for word in words]
+    is_python = words[0].text is None and texts[1:2] == ["-m"]
+    return ["python", *texts[1:]] if is_python else texts
 
 
 def _program_from(first: int, texts: list[str]) -> int:
@@ -138,5 +144,5 @@ def _requirement(
 
 def _is_package(name: str, before: tuple[Word, ...]) -> bool:
     """Whether a command installs a package of Python or of CUDA by a name."""
-    is_of_system = any((word.text or "").rpartition("/")[2] in _OF_SYSTEM for word in before)
+    is_of_system = any(word.name in _OF_SYSTEM for word in before)
     return not is_of_system or _NAMES_CUDA.match(name) is not None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
+import re
 from typing import NamedTuple
 
 from ...text.parts.embedded import EmbeddedPython
 from ..packages.places import Index, Requirement
+
+_BELOW_VARIABLE = re.compile(r"^[\"']?\$.*/([\w.+-]+)[\"']?$")
+"""``$VENV/bin/pip``."""
 
 
 class Word(NamedTuple):
@@ -23,6 +27,14 @@ class Word(NamedTuple):
     def is_plain(self) -> bool:
         """Whether it is written as what it means, so that a character's place is known."""
         return self.text is not None and self.text == self.raw
+
+    @property
+    def name(self) -> str:
+        """The last part of a path, whose beginning a variable may hold; empty where it is not known."""
+        if self.text is not None:
+            return self.text.rpartition("/")[2]
+        below = _BELOW_VARIABLE.search(self.raw)
+        return below[1] if below is not None else ""
 
     def span_of(self, part: str) -> tuple[int, int] | None:
         """Where a part of it is, by byte offsets; None where it is not written just once and as it is."""
@@ -74,8 +86,9 @@ class Command(NamedTuple):
 
     @property
     def program(self) -> str:
-        """The name of the program, without its directory; empty where it is not known."""
-        return (self.words[0].text or "").rpartition("/")[2]
+        """The name of the program, without its directory, which a variable may hold; empty where it is not
+        known."""
+        return self.words[0].name
 
 
 class FileTest(NamedTuple):

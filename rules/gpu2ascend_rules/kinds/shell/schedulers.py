@@ -10,6 +10,7 @@ from .places import Command, Directive, Variable, Word
 
 _GPUS = re.compile(
     r"(?<![\w-])(?:--gres(?:-flags)?(?:=| +)[\"']?gpu(?![\w-])[\w:.$\{\}-]*"
+    r"|--(?:cpus|mem|ntasks)-per-gpu(?:=| +)[\"']?[\w.$\{\}]+"
     r"|(?:--gpus(?:-per-(?:node|task|socket))?(?:=| +)|-G +(?=\d))(?![\"']?0(?![\w.]))[\"']?[\w:.$\{\}]+)"
 )
 _RESOURCE = re.compile(

@@ -116,7 +116,7 @@ class CudaNeeds:
     ) -> frozenset[str]:
         """See ``CudaView``."""
         path = self._project.path_of_module(importer_path, module)
-        if path is None or path not in self._facts().with_kernels:
+        if path is None or not (path in self._facts().with_kernels or self._may_hand_on(path)):
             return frozenset()
         look = given_by if returned else compiled_names_of
         return self._once(
@@ -124,6 +124,10 @@ class CudaNeeds:
             frozenset(),
             lambda: self._look(path, options, look, frozenset()),
         )
+
+    def _may_hand_on(self, path: str) -> bool:
+        """Whether a module is a package's, which may import what a module below it compiles."""
+        return path.endswith("__init__.py") and self._project.may_need_cuda(module_word(path))
 
     def _needing_names(self, options: MigrationOptions) -> NeedingNames:
         version = options.require_version()

@@ -104,6 +104,14 @@ def test_a_device_that_reaches_another_framework_too_is_reported() -> None:
     assert findings(text) == ["NPU201", "NPU212"]
 
 
+def test_what_numpy_makes_of_a_tensor_is_one_where_it_is_moved() -> None:
+    text = torch_code(
+        "import numpy as np\ndef gammas(alphas, device='cuda'):\n    logs = np.log(alphas)\n"
+        "    return logs.float().to(device), np.sqrt(alphas).to('cuda')"
+    )
+    assert findings(text) == ["NPU201", "NPU201"]
+
+
 def test_a_name_that_is_moved_holds_no_array_there() -> None:
     text = torch_code(
         "import numpy as np\ndef step(env, is_array, device='cuda'):\n    r, done = env.step()\n"

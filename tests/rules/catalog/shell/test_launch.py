@@ -54,6 +54,7 @@ def test_a_profiler_stays_where_no_program_of_python_follows(line: str) -> None:
         ("srun --gpus 4 -N 2 python t.py", ["--gpus 4"]),
         ("srun -N 2 \\\n  --gres  gpu:4 \\\n  python t.py", ["--gres  gpu:4"]),
         ("salloc -G 4 --gpus-per-task=1 bash", ["-G 4", "--gpus-per-task=1"]),
+        ("srun --cpus-per-gpu=8 python t.py --mem-per-gpu=1", ["--cpus-per-gpu=8"]),
         ("srun -N 2 python t.py --gpus 4", []),
         ("srun --gres npu:4 python t.py", []),
     ],

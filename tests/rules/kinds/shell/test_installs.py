@@ -32,6 +32,8 @@ def indexes(text: str) -> list[Index]:
         "poetry run pip install torch==2.8.0",
         "cd /é && pip install -r r.txt \\\n  'torch==2.8.0'",
         "bash -c 'pip install torch==2.8.0'",
+        '"$VENV/bin/pip" install torch==2.8.0',
+        '"$PYTHON" -m pip install torch==2.8.0',
     ],
 )
 def test_a_release_of_a_package(command: str) -> None:
@@ -49,6 +51,7 @@ def test_a_release_of_a_package(command: str) -> None:
         "pip uninstall torch",
         "pip download torch",
         "echo pip install torch",
+        "echo -m pip install torch",
         "conda run -n pip install torch",
         "conda run",
         "# pip install torch",

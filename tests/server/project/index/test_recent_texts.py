@@ -74,11 +74,19 @@ def test_who_looks_through_a_project_again_reads_no_file_again(
     assert read == ["a.py", "b.py", "c.py"]
 
 
-def test_no_more_is_kept_than_fits(tmp_path: Path, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_project_larger_than_fits_the_same_texts_stay_and_none_is_compressed_twice(
+    tmp_path: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed: list[int] = []
+    compress = recent_texts.zlib.compress
+    monkeypatch.setattr(
+        recent_texts.zlib, "compress", lambda data, level: packed.append(level) or compress(data, level)
+    )
     monkeypatch.setattr(recent_texts, "_MOST_CHARACTERS", 1_000)
-    monkeypatch.setattr(recent_texts, "_MOST_PACKED", 60)
-    looked_through(tmp_path, ("a.py", "b.py", "c.py", "d.py", "b.py", "a.py", "a.py"))
-    assert read == ["a.py", "b.py", "c.py", "d.py", "a.py"]
+    monkeypatch.setattr(recent_texts, "_MOST_PACKED", 420)
+    looked_through(tmp_path, ("a.py", "b.py", "c.py") * 3)
+    assert len(packed) == 1
+    assert [read.count(name) for name in ("a.py", "b.py", "c.py")] == [1, 3, 3]
 
 
 @pytest.mark.parametrize(("name", "content"), [("large.py", b"x" * 101), ("no_text.py", b"\xff\xfe\xff")])

@@ -130,6 +130,30 @@ def test_a_library_behind_a_path_that_an_option_sets(
     assert {item.severity for item in found if item.code == "NPU701"} == {expected}
 
 
+_SEVERAL = _TRAIN.replace("'--use-fast', action='store_true'", "'--gpus', type=int, default=1").replace(
+    "use_fast=args.use_fast).cuda()\n",
+    "2, 2).cuda()\n    if args.gpus > 1:\n        model = torch.nn.DataParallel(model)\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, Severity.INFORMATION),
+        ({"run.sh": "python train.py --gpus 1\n"}, Severity.INFORMATION),
+        ({"run.sh": "python train.py --gpus 4\n"}, Severity.ERROR),
+        ({"train.py": _SEVERAL.replace("default=1", "default=2")}, Severity.ERROR),
+        ({"train.py": _SEVERAL.replace("args.gpus >", "torch.cuda.device_count() >")}, Severity.ERROR),
+    ],
+)
+def test_a_model_that_is_wrapped_for_more_devices_than_the_default(
+    changes: Files, expected: Severity, make: Make, run: Migrate
+) -> None:
+    files = {"model.py": "import torch\nBlock = torch.nn.Linear\n", "train.py": _SEVERAL, **changes}
+    found = [item.finding for item in run(make(files)).outcomes["train.py"].remaining]
+    assert {item.severity for item in found if item.code == "NPU409"} == {expected}
+
+
 _OPERATOR = """\
 import os
 from torch.utils.cpp_extension import load
@@ -172,6 +196,51 @@ def test_an_operator_that_nothing_uses_is_said_once(make: Make, run: Migrate) ->
     kernels = [item for item in found if item.code in KERNELS]
     assert {item.severity for item in kernels} == {Severity.INFORMATION}
     assert len([item for item in kernels if item.code == "NPU622"]) == 1
+
+
+_MISSING = """\
+class Missing:
+    def __init__(self, error):
+        self.error = error
+
+    def __getattr__(self, name):
+        {}
+
+try:
+    import fast_op_cuda as ops
+except ImportError as error:
+    ops = Missing(error)
+"""
+_HANDED_ON: Files = {
+    "pkg/ops/setup.py": _SETUP.replace("'fast_op', [", "'fast_op_cuda', ["),
+    "pkg/ops/fast_op.cu": PROJECT["kernels/fast_op.cu"],
+    "pkg/__init__.py": "from .ops import ops\n",
+    "model.py": "import torch\nfrom pkg import ops\n\nclass Block(torch.nn.Linear):\n"
+    "    def forward(self, x):\n        return ops.ball_query_wrapper(super().forward(x.cuda()))\n",
+    "train.py": _TRAIN.replace("use_fast=args.use_fast", "2, 2"),
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("raise ImportError(name) from self.error", Severity.ERROR), ("return abs", Severity.INFORMATION)],
+)
+def test_an_extension_in_whose_place_everything_raises_is_needed(
+    answer: str, expected: Severity, make: Make, run: Migrate
+) -> None:
+    done = run(make({**_HANDED_ON, "pkg/ops/__init__.py": _MISSING.format(answer)}))
+    found = [item.finding for item in done.outcomes["pkg/ops/setup.py"].remaining]
+    assert {item.severity for item in found if item.code == "NPU621"} == {expected}
+
+
+def test_an_extension_that_a_package_hands_on_is_told_once_where_it_is_called(
+    make: Make, run: Migrate
+) -> None:
+    done = run(make({**_HANDED_ON, "pkg/ops/__init__.py": _MISSING.format("raise self.error")}))
+    found = [item.finding for item in done.outcomes["model.py"].remaining]
+    assert [(item.code, item.api) for item in found if item.kind == "cuda_op"] == [
+        ("NPU622", "pkg.ops.ball_query_wrapper")
+    ]
 
 
 _LOADED = """\

@@ -35,6 +35,7 @@ from .given import (
     uses_of_parameter,
     uses_of_target,
 )
+from .handed_on import is_of_extension
 from .own_code import compiled_modules, loaded_from_mmcv, own_operators, unnamed_needs
 from .registries import Registered, registered
 
@@ -91,11 +92,11 @@ class CudaNeeds:
 
     @property
     def compiled_names(self) -> frozenset[str]:
-        """The names of the module that hold what the file compiles, or imports of what a script builds."""
+        """The names of the module that hold what it or another compiles, or import what a script builds."""
         held = (item.module for item in compiled_modules(self._ctx))
         made = frozenset(text_of(name) for name in held if name is not None and self._is_of_module(name))
         imports, root = self._source.names.imports, self._source.root.id
-        own = (item for item in imports if item.scope.id == root and extension_module(item, self._ctx))
+        own = (item for item in imports if item.scope.id == root and is_of_extension(item, self._ctx))
         return made | {item.name for item in own}
 
     @property

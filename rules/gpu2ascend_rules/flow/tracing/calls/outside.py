@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ....text.names import Certainty
 from ....text.syntax import field, last_name, text_of
-from ...libraries import Origin, Source, is_of_other_devices, source_of_value
+from ...libraries import Origin, Source, is_made_by_foreign, is_of_other_devices, source_of_value
 from ...names.files import ProgramFile
 from ...names.parameters import bases_initialized_by
 from ...subject import Apart, PlaceKind, Sink
@@ -79,11 +79,9 @@ class OutsideCalls(TracerPart):
         method = self._subject.methods.get(last_name(call)) if receiver is not None else None
         if method is None or receiver is None or value.is_entry or not method.takes(_index(argument)):
             return False
-        source = source_of_value(receiver, value.file.ctx)
-        is_name = receiver.type == "identifier"  # it holds no array of NumPy there, which has no such method
-        is_other = source.origin is Origin.FOREIGN or (source.origin is Origin.PLAIN and not is_name)
-        if self._subject.of_torch and is_other:
-            self._tracer.end(EndKind.REFUSES, value, call, library=source.library)
+        if self._subject.of_torch and is_made_by_foreign(receiver, value.file.ctx):
+            library = source_of_value(receiver, value.file.ctx).library
+            self._tracer.end(EndKind.REFUSES, value, call, library=library)
         else:
             self._take(value, call)
         return True

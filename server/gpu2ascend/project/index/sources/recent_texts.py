@@ -18,7 +18,8 @@ from ...regular_files import read_inside
 _MOST_CHARACTERS = 6_000_000
 """Of all texts that are kept as they are: of a project of any size, no more."""
 _MOST_PACKED = 4_000_000
-"""Bytes of the texts behind them, compressed: to look through a project again reads no file again."""
+"""Bytes of texts behind them, compressed: to look through a project again reads no file again. Those that no
+longer fit are read again."""
 _SETTLED_NS = 100_000_000
 """After this time a change of a file has another time, on any file system in use."""
 
@@ -37,7 +38,7 @@ class RecentTexts:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, tuple[Hashable, str | None]] = OrderedDict()
         self._characters = 0
-        self._packed: OrderedDict[str, tuple[Hashable, bytes]] = OrderedDict()
+        self._packed: dict[str, tuple[Hashable, bytes]] = {}
         self._packed_bytes = 0
 
     def __reduce__(self) -> tuple[type[RecentTexts], tuple[str, int]]:
@@ -60,7 +61,6 @@ class RecentTexts:
             packed = self._packed.get(path)
             if packed is not None and packed[0] == sign:
                 text: str | None = zlib.decompress(packed[1]).decode("utf-8", "surrogatepass")
-                self._packed.move_to_end(path)
                 self._keep(path, sign, text)
                 return text
         text = self._read(place)
@@ -90,12 +90,13 @@ class RecentTexts:
         before = self._packed.get(path)
         if before is not None and before[0] == sign:
             return
+        if before is not None:
+            self._packed_bytes -= len(self._packed.pop(path)[1])
+        if len(text) > _MOST_PACKED - self._packed_bytes:
+            return  # to make room would compress each text at each look through a project that is larger
         packed = zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
         self._packed[path] = sign, packed
-        self._packed_bytes += len(packed) - (len(before[1]) if before is not None else 0)
-        while self._packed_bytes > _MOST_PACKED:
-            _, (_, oldest) = self._packed.popitem(last=False)
-            self._packed_bytes -= len(oldest)
+        self._packed_bytes += len(packed)
 
 
 def _size(text: str | None) -> int:
