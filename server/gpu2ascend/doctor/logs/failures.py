@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from .blocks import Blocks
 from .frames import Frame, drawn_code, frame_of
 from .statements import Statements, asked
 from .table import BY_CLASS, Row, matching
@@ -19,6 +20,8 @@ UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
 _FIRST = ("root", "cause", "last")
 """Kinds of failures that nothing else in the log explains."""
+_CAUSES = ("root", "cause")
+"""Kinds of rows that know the cause."""
 _ORDER = {"root": -1, "cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
 _WARNED, _AFTER = 1.5, 4
 """Where a cause in a warning stands, and where the other kinds do."""
@@ -54,7 +57,7 @@ _INDENTED = re.compile(r"^(?:\[rank\d+\]: \s|\s)")
 _LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
 """An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
-    r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
+    r"\[(?:ERROR|[Ee]rror)\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
     r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b|\berrNo\b|\bE(?:[A-Z]\d{4}|\d{5})(?=[:)\[])"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
@@ -96,7 +99,7 @@ _OPERATOR = re.compile(
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
     r"|\b(?P<torch>npu_[a-z]\w+)(?=:| (?:only|must|should|expects?|does)\b)"
     r"|\b(?P<tiled>[A-Z]\w+) do tiling failed"
-    r"|\b[Oo]p(?:erator|[ _]?[Tt]ype|[ _]?[Nn]ame)?(?!\])\W{1,3}(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
+    r"|\b[Oo]p(?:erator|[ _]?[Tt]ype|[ _]?[Nn]ame)?(?!\])\W{1,3}(?!FUNC:)(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
 )
 
 
@@ -203,6 +206,7 @@ class _Reading:
         self.is_below = False
         """Whether the lines before are frames of a traceback, with their code."""
         self.statements = Statements()
+        self.blocks = Blocks()
         self.opened: tuple[int, str] | None = None
         """The line with the name of an exception whose message begins on the next one."""
 
@@ -256,6 +260,7 @@ class _Reading:
 
     def _message(self, number: int, line: str, shape: str, ends_traceback: bool = False) -> None:
         """A line that may say what failed, behind the name of an exception on the line before it."""
+        self.blocks.line(number, line)
         if self._is_of_operator(number, line):
             return
         opened, self.opened = self.opened, None
@@ -347,7 +352,7 @@ class _Reading:
 
     def _telling(self) -> list[Failure]:
         """Failures without those that say nothing beside the others."""
-        found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
+        found = [one for one in self._ordered() if one.kind != "last" or one.line == self.last]
         unknown = self._first_of_chain(self.unexplained)
         if unknown is not None:
             found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
@@ -357,6 +362,14 @@ class _Reading:
         if unknown is None or not kinds <= self._silent(unknown):
             return found
         return [*found, unknown]
+
+    def _ordered(self) -> list[Failure]:
+        """What rows know, told apart from what follows of it in a block of CANN."""
+        causes = {one.line: one.name for one in self.found.values() if one.kind in _CAUSES}
+        behind = set(self.blocks.consequences(causes))
+        return [
+            attrs.evolve(one, kind="follows") if one.line in behind else one for one in self.found.values()
+        ]
 
     @staticmethod
     def _silent(unknown: Failure) -> frozenset[str]:

@@ -1,0 +1,81 @@
+"""In what CANN prints of one failure, the code with a meaning of its own is the cause, the calls follow."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend.doctor.logs.failures import failures
+from gpu2ascend.doctor.logs.reasons import answer_of
+
+HEAD = [
+    "RuntimeError: SetDevice:NPUFunctions.cpp:1 NPU function error: aclrtSetDevice, error code is 507033",
+    "[ERROR] 2026-01-01-00:00:00 (PID:1, Device:0, RankID:-1) ERR00100 PTA call acl api failed",
+]
+TRACE = [
+    "        TraceBack (most recent call last):",
+    "        tsd client wait response fail, device response code[1][FUNC:WaitRsp][FILE:a.cpp][LINE:1]",
+]
+
+
+def kinds(log: list[str]) -> list[tuple[str, str]]:
+    return [(one.name, one.kind) for one in failures(log)]
+
+
+def test_the_meaning_of_a_code_stands_before_the_number_and_the_calls() -> None:
+    code = "Memory_Allocation_Failure(EL0004): Failed to allocate memory."
+    assert kinds([*HEAD, code, *TRACE]) == [
+        ("out-of-memory", "cause"), ("device-busy", "follows"), ("driver-failed", "follows"),
+    ]  # fmt: skip
+
+
+def test_below_a_general_code_the_first_known_call_is_the_cause() -> None:
+    trace = [*TRACE, "        kernel failed, reason=[vector core exception][FUNC:F][FILE:b.cc][LINE:2]"]
+    assert kinds(["EE9999: Inner Error!", *trace]) == [("driver-failed", "cause"), ("aicore", "follows")]
+
+
+def test_another_failure_after_the_block_is_a_cause_of_its_own() -> None:
+    code = "Memory_Allocation_Failure(EL0004): Failed to allocate memory."
+    found = kinds([code, *TRACE[:1], "step 2", "RuntimeError: aclrtSetDevice, error code is 507033"])
+    assert found == [("out-of-memory", "cause"), ("device-busy", "cause")]
+
+
+def test_after_the_fault_of_a_core_every_call_fails() -> None:
+    fault = "[ERROR] RUNTIME(1,python): aicore exception"
+    call = "halEschedSubmitEventSync failed, ret=62"
+    assert kinds([fault, call]) == [("aicore", "cause"), ("driver-failed", "follows")]
+    assert kinds([call, fault]) == [("driver-failed", "cause"), ("aicore", "cause")]
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("rtStreamBind failed, retCode=0x7010002", "out-of-memory"),
+        ("rtModelBind failed, reason=[stream is captured]", "in-capture"),
+        ("[ERROR] HCCL(1,a): [b.cc:1] [2][Alloc]call trace: hcclRet -> 9", "hccl-connect"),
+        ("[ERROR] HCCL(1,a): [b.cc:1] [2]errNo[0x0000000005000013] failed", "hccl-connect"),
+    ],
+)  # fmt: skip
+def test_the_own_numbers_and_words_of_runtime_and_hccl_are_codes(said: str, name: str) -> None:
+    assert [one.name for one in failures([said])] == [name]
+
+
+def test_the_trace_of_calls_says_nothing_beside_a_cause() -> None:
+    cause = "[ERROR] HCCL(1,a): [b.cc:1] [2][InitGroupStage][EnvConfig] HCCL_X is wrong"
+    assert kinds([cause, "[ERROR] HCCL(1,a): [b.cc:9] [2]call trace: hcclRet -> 9"]) == [
+        ("hccl-variable", "cause")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("L0C read/write conflict.", "conflict"),
+        ("The access address of the instruction is not aligned with the type.", "align"),
+        ("The address for FIXP to read L1 is out of bounds.", "bounds"),
+        ("Division by 0 error.", "number"),
+        ("The VEC instruction parameter is invalid.", "instruction"),
+    ],
+)
+def test_what_the_core_reports_says_what_the_kernel_does_wrong(said: str, text: str) -> None:
+    lines = ["[Error]: The aicore execution is abnormal.", f"The extend info: errcode:(1) errorStr: {said}"]
+    assert answer_of(failures(lines)[0]).cause.id == f"doctor.log.aicore.{text}.cause"
