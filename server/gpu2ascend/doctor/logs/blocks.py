@@ -12,6 +12,8 @@ _GENERAL = "9999"
 """The end of codes that say nothing of a cause: the first known call of the trace says why."""
 _HEAD = re.compile(r"\b(?:error code is|failed ?:|result =) ?\d{6}\b|\[Error\] ?:|\bERR\d{5}\b")
 """What is printed before the code: the number, the sentence and the code of the outermost call."""
+_LOGGED = re.compile(r"\[ERROR\] ?(?P<module>\w+)\((?P<pid>\d+)[^\]]*\[[\w.]+:\d+\] ?\[?(?P<thread>\d+)\b")
+"""A line of CANN's host log: the errors that one thread writes after its first one repeat that it failed."""
 _TRACE = re.compile(r"\[FUNC:|\b(?:Solution|Possible Cause|Reason) ?:|\bTraceBack\b|\bRectify the fault\b")
 _FAULTS = ("aicore", "device-memory-error", "device-lost")
 """Rows of faults after which every call of the process fails."""
@@ -45,9 +47,16 @@ class Blocks:
         self._head = (0, 0)
         """The first and the last line of what may be the head of a block."""
         self._is_open = False
+        self._thread: tuple[str, ...] = ()
+        """Whose lines of the host log are a block."""
 
     def line(self, number: int, text: str) -> None:
         """A line that may be of a block."""
+        logged = _LOGGED.search(text)
+        if logged is not None:
+            self._logged(number, logged.group("module", "pid", "thread"))
+            return
+        self._thread = ()
         code = _CODE.search(text)
         if code is not None and not (self._is_open and code["number"] == _GENERAL):
             begin, last = self._head
@@ -60,6 +69,12 @@ class Blocks:
             begin, last = self._head
             self._head = (begin if begin and number - last <= _BEFORE else number, number)
             self._is_open = False
+
+    def _logged(self, number: int, thread: tuple[str, ...]) -> None:
+        if thread != self._thread:
+            self._found.append(_Block(number, number, number, is_general=True))
+        self._found[-1].end = number
+        self._thread, self._is_open, self._head = thread, False, (0, 0)
 
     def consequences(self, causes: Mapping[int, str]) -> Iterator[int]:
         """Of lines with the rows that know a cause, those that only repeat it, or follow of it.

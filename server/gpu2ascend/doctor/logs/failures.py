@@ -20,8 +20,6 @@ UNKNOWN = "unknown"
 """The name of a failure that the table does not have."""
 _FIRST = ("root", "cause", "last")
 """Kinds of failures that nothing else in the log explains."""
-_CAUSES = ("root", "cause")
-"""Kinds of rows that know the cause."""
 _ORDER = {"root": -1, "cause": 0, "last": 0, "likely": 1, "vague": 2, "general": 3}
 _WARNED, _AFTER = 1.5, 4
 """Where a cause in a warning stands, and where the other kinds do."""
@@ -365,7 +363,7 @@ class _Reading:
 
     def _ordered(self) -> list[Failure]:
         """What rows know, told apart from what follows of it in a block of CANN."""
-        causes = {one.line: one.name for one in self.found.values() if one.kind in _CAUSES}
+        causes = {one.line: one.name for one in self.found.values() if one.kind == "cause"}
         behind = set(self.blocks.consequences(causes))
         return [
             attrs.evolve(one, kind="follows") if one.line in behind else one for one in self.found.values()

@@ -39,6 +39,16 @@ def test_another_failure_after_the_block_is_a_cause_of_its_own() -> None:
     assert found == [("out-of-memory", "cause"), ("device-busy", "cause")]
 
 
+def test_of_the_errors_that_one_thread_logs_the_first_is_the_cause() -> None:
+    logged = "[ERROR] HCCL(7,a):2026-01-01 [b.cc:{}] [{}]{}"
+    port = "listen on ip[1.2.3.4] and specific port[60000] fail. Please check the port status"
+    detect = "[InitGroupStage][RanktableDetect]failed"
+    same = kinds([logged.format(1, 7, port), logged.format(2, 7, detect)])
+    assert same == [("port-in-use", "cause"), ("communicator", "follows")]
+    other = kinds([logged.format(1, 7, port), logged.format(2, 8, detect)])
+    assert other == [("port-in-use", "cause"), ("communicator", "cause")]
+
+
 def test_after_the_fault_of_a_core_every_call_fails() -> None:
     fault = "[ERROR] RUNTIME(1,python): aicore exception"
     call = "halEschedSubmitEventSync failed, ret=62"
