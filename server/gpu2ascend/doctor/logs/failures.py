@@ -56,7 +56,7 @@ _LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
 """An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
     r"\[(?:ERROR|[Ee]rror)\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
-    r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
+    r"|\bfatal error\b|\bCMake Error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b|\berrNo\b|\bE(?:[A-Z]\d{4}|\d{5})(?=[:)\[])"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
     r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import) [`'\"]"
@@ -78,8 +78,9 @@ _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
 _OPEN = re.compile(
     r"\b[A-Z]\w*(?:Error|Exception):(?:[^\n]* the following error[^\n]*:)?\s*$|dependency conflicts\.\s*$"
+    r"|^CMake Error at [^\n]* \(message\):\s*$"
 )
-"""An exception, or what pip says, whose message begins on the next line."""
+"""An exception, or what pip or CMake says, whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _BY_OPERATOR = re.compile(r"\bERR0100[1237]\b")

@@ -89,3 +89,30 @@ def test_the_trace_of_calls_says_nothing_beside_a_cause() -> None:
 def test_what_the_core_reports_says_what_the_kernel_does_wrong(said: str, text: str) -> None:
     lines = ["[Error]: The aicore execution is abnormal.", f"The extend info: errcode:(1) errorStr: {said}"]
     assert answer_of(failures(lines)[0]).cause.id == f"doctor.log.aicore.{text}.cause"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ('[InitGroupStage][RanktableCheck] Value x for config "tls" is invalid', "rank-table.tls"),
+        ("[InitGroupStage][RanktableCheck]rank[0] device ip family[2] is not", "rank-table.family"),
+        ("[InitGroupStage][RanktableCheck]super_device_id[] is invalid", "rank-table.superpod"),
+        ("[InitGroupStage][RanktableConfig]path /t is not a valid real path", "rank-table.file"),
+        ("[InitGroupStage][RanktableCheck]rankid[9] is invalid", "rank-table.quoted"),
+        ("[InitChannelStage][ParameterConflict]CMD information tag check fail", "ranks-differ.calls"),
+        ("Cluster Exception Location[IP/ID]:[1.2.3.4/1], ExceptionType:[Stuck Occurred]", "hccl-peer.stuck"),
+        (
+            "Cluster Exception Location[IP/ID]:[1.2.3.4/1], ExceptionType:[Error cqe Occurred]",
+            "hccl-peer.cqe",
+        ),
+    ],
+)
+def test_the_stage_and_the_words_of_hccl_say_what_is_wrong(said: str, text: str) -> None:
+    found = failures([f"[ERROR] HCCL(1,a):2026-01-01 [b.cc:1] [2]{said}"])
+    assert answer_of(found[0]).cause.id == f"doctor.log.{text}.cause"
+
+
+def test_what_cmake_says_stands_on_the_next_line() -> None:
+    assert kinds(["CMake Error at a.cmake:2 (message):", "  SOC_VERSION x1 does not support"]) == [
+        ("other-chip", "likely")
+    ]
