@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -17,6 +17,8 @@ _LOGGED = re.compile(r"\[ERROR\] ?(?P<module>\w+)\((?P<pid>\d+)[^\]]*\[[\w.]+:\d
 _TRACE = re.compile(r"\[FUNC:|\b(?:Solution|Possible Cause|Reason) ?:|\bTraceBack\b|\bRectify the fault\b")
 _FAULTS = ("aicore", "device-memory-error", "device-lost")
 """Rows of faults after which every call of the process fails."""
+_EXACT = ("task-timeout", "device-memory-error", "collective-kernel")
+"""Rows that say of a fault in a block why it came."""
 _CALLS = ("driver-failed", "device-busy", "host-memory", "copy-failed", "scheduler")
 """Rows that then mean no more than such a call."""
 _BEFORE = 3
@@ -31,11 +33,20 @@ class _Block:
     end: int
     is_general: bool
 
-    def behind(self, causes: Sequence[int]) -> list[int]:
-        """Of lines that name a cause, those in the block that are not the first one from its code on."""
-        inside = [line for line in causes if self.begin <= line <= self.end]
-        cause = next((line for line in inside if line >= self.code), None)
-        is_known = cause is not None and (self.is_general or cause == self.code)
+    def behind(self, causes: Mapping[int, str]) -> list[int]:
+        """Of lines that name a cause, those in the block that are not the first one from its code on.
+
+        The fault of a core is the cause below a code that has none, and what says why it came is before it.
+        """
+        inside = [line for line in sorted(causes) if self.begin <= line <= self.end]
+        below = [line for line in inside if line >= self.code]
+        if not below:
+            return []
+        cause = below[0]
+        is_fault = causes[cause] in _FAULTS
+        if is_fault:
+            cause = next((line for line in inside if causes[line] in _EXACT), cause)
+        is_known = self.is_general or is_fault or cause == self.code
         return [line for line in inside if line != cause] if is_known else []
 
 
@@ -85,4 +96,4 @@ class Blocks:
         if fault is not None:
             yield from (line for line, name in causes.items() if line > fault and name in _CALLS)
         for block in self._found:
-            yield from block.behind(sorted(causes))
+            yield from block.behind(causes)

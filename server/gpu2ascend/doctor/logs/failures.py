@@ -72,6 +72,8 @@ _NONE = re.compile(
 )
 """A count of errors that is zero."""
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
+_ERROR_LEVEL = re.compile(r"^\s*\[(?:ERROR|FATAL)\]")
+"""How CANN begins a line of an error, which may still speak of `info`."""
 _LEVEL = re.compile(r"\b(?:WARN(?:ING)?|INFO|DEBUG)\b|\b[A-Z]\w+Warning:|\[W [\w.]+:\d+\]")
 """What loggers write for a line that shows no error."""
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
@@ -156,7 +158,8 @@ def _is_exception(line: str) -> bool:
 
 def _is_sign(line: str) -> bool:
     """Whether a line speaks of an error that is no exception of Python, and is no warning."""
-    if _SIGN.search(line) is None or _WARNING.search(line) is not None:
+    is_warning = _WARNING.search(line) is not None and _ERROR_LEVEL.search(line) is None
+    if _SIGN.search(line) is None or is_warning:
         return False
     return _SIGN.search(_NONE.sub("", line)) is not None
 

@@ -49,6 +49,22 @@ def test_of_the_errors_that_one_thread_logs_the_first_is_the_cause() -> None:
     assert other == [("port-in-use", "cause"), ("communicator", "cause")]
 
 
+def test_below_a_code_that_only_repeats_the_call_the_fault_of_a_core_is_the_cause() -> None:
+    head = [HEAD[0].replace("507033", "507011"), HEAD[1]]
+    code = "AclNN_Runtime_Error(EZ9903): aclrtLaunchKernel failed: 507011"
+    fault = (
+        "        The error from device(chipId:1), there is an exception of fftsplus aivector error[FUNC:F]"
+    )
+    assert kinds([*head, code, *TRACE[:1], fault]) == [("aicore", "cause"), ("model-execution", "follows")]
+
+
+def test_what_says_why_a_core_failed_is_before_the_fault() -> None:
+    fault = "EZ9999: The error from device(chipId:2), there is an exception of aicore error[FUNC:F]"
+    why = "        The extend info: errorStr: timeout or trap error.[FUNC:F][FILE:f.cc][LINE:2]"
+    found = kinds(["[ERROR] aclrtSynchronizeStream failed: 507014", fault, *TRACE[:1], why])
+    assert found == [("task-timeout", "cause"), ("aicore", "follows")]
+
+
 def test_after_the_fault_of_a_core_every_call_fails() -> None:
     fault = "[ERROR] RUNTIME(1,python): aicore exception"
     call = "halEschedSubmitEventSync failed, ret=62"
