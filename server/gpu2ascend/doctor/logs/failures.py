@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from .blocks import Blocks
 from .frames import Frame, drawn_code, frame_of
 from .statements import Statements, asked
 from .table import BY_CLASS, Row, matching
@@ -54,8 +55,8 @@ _INDENTED = re.compile(r"^(?:\[rank\d+\]: \s|\s)")
 _LOGGED = re.compile(rf"[\])>:|-]\s+{_NAME}")
 """An exception that a logger writes behind its own columns."""
 _SIGN = re.compile(
-    r"\[ERROR\]|\[Error\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
-    r"|\bfatal error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
+    r"\[(?:ERROR|[Ee]rror)\]|\b[Ee]rror (?:code|info|from|in)\b|core dumped|\bFATAL\b|exitcode\s*:\s*-?[1-9]"
+    r"|\bfatal error\b|\bCMake Error\b|(?:^|[\s\]\"'):])(?:[Ee]rror|ERROR)\s*:|\bERROR \d"
     r"|\b[Ff]ail(?:s|ed|ure)?\b|\berrNo\b|\bE(?:[A-Z]\d{4}|\d{5})(?=[:)\[])"
     r"|\babort(?:ed|ing)\b|\bCheck failed\b|: command not found$|\[type=\w+, input_value="
     r"|\b(?:[Cc]ould not|[Cc]annot|[Uu]nable to) (?:find|locate|load|open|import) [`'\"]"
@@ -71,14 +72,17 @@ _NONE = re.compile(
 )
 """A count of errors that is zero."""
 _WARNING = re.compile(r"\b(?:warn|warning|UserWarning|FutureWarning|INFO|info|DEBUG)\b|\[W\b", re.I)
+_ERROR_LEVEL = re.compile(r"^\s*\[(?:ERROR|FATAL)\]")
+"""How CANN begins a line of an error, which may still speak of `info`."""
 _LEVEL = re.compile(r"\b(?:WARN(?:ING)?|INFO|DEBUG)\b|\b[A-Z]\w+Warning:|\[W [\w.]+:\d+\]")
 """What loggers write for a line that shows no error."""
 _STATEMENT = re.compile(r"(?:^|[\])>:|]\s)\s*raise\s+[\w.]+\(")
 """The line of code that a traceback shows before the exception itself."""
 _OPEN = re.compile(
     r"\b[A-Z]\w*(?:Error|Exception):(?:[^\n]* the following error[^\n]*:)?\s*$|dependency conflicts\.\s*$"
+    r"|^CMake Error at [^\n]* \(message\):\s*$"
 )
-"""An exception, or what pip says, whose message begins on the next line."""
+"""An exception, or what pip or CMake says, whose message begins on the next line."""
 _BARE = re.compile(r"\b(?:AssertionError|NotImplementedError)\s*$")
 """An exception without a text: the line of code that raised it says what was expected."""
 _BY_OPERATOR = re.compile(r"\bERR0100[1237]\b")
@@ -96,7 +100,7 @@ _OPERATOR = re.compile(
     r"|\bkernel_name[\s=:\['\"]{1,3}(?:[\d-]+_)*(?:te_)?(?P<kernel>[A-Za-z]\w*?)(?=_[0-9a-f]{16}|_\d*\b|\b)"
     r"|\b(?P<torch>npu_[a-z]\w+)(?=:| (?:only|must|should|expects?|does)\b)"
     r"|\b(?P<tiled>[A-Z]\w+) do tiling failed"
-    r"|\b[Oo]p(?:erator|[ _]?[Tt]ype|[ _]?[Nn]ame)?(?!\])\W{1,3}(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
+    r"|\b[Oo]p(?:erator|[ _]?[Tt]ype|[ _]?[Nn]ame)?(?!\])\W{1,3}(?!FUNC:)(?P<name>[A-Z]\w+?)(?=_\d+\b|\b)"
 )
 
 
@@ -154,7 +158,8 @@ def _is_exception(line: str) -> bool:
 
 def _is_sign(line: str) -> bool:
     """Whether a line speaks of an error that is no exception of Python, and is no warning."""
-    if _SIGN.search(line) is None or _WARNING.search(line) is not None:
+    is_warning = _WARNING.search(line) is not None and _ERROR_LEVEL.search(line) is None
+    if _SIGN.search(line) is None or is_warning:
         return False
     return _SIGN.search(_NONE.sub("", line)) is not None
 
@@ -203,6 +208,7 @@ class _Reading:
         self.is_below = False
         """Whether the lines before are frames of a traceback, with their code."""
         self.statements = Statements()
+        self.blocks = Blocks()
         self.opened: tuple[int, str] | None = None
         """The line with the name of an exception whose message begins on the next one."""
 
@@ -256,6 +262,7 @@ class _Reading:
 
     def _message(self, number: int, line: str, shape: str, ends_traceback: bool = False) -> None:
         """A line that may say what failed, behind the name of an exception on the line before it."""
+        self.blocks.line(number, line)
         if self._is_of_operator(number, line):
             return
         opened, self.opened = self.opened, None
@@ -347,7 +354,7 @@ class _Reading:
 
     def _telling(self) -> list[Failure]:
         """Failures without those that say nothing beside the others."""
-        found = [one for one in self.found.values() if one.kind != "last" or one.line == self.last]
+        found = [one for one in self._ordered() if one.kind != "last" or one.line == self.last]
         unknown = self._first_of_chain(self.unexplained)
         if unknown is not None:
             found = [one for one in found if one.kind != "vague" or one.line > unknown.line]
@@ -357,6 +364,14 @@ class _Reading:
         if unknown is None or not kinds <= self._silent(unknown):
             return found
         return [*found, unknown]
+
+    def _ordered(self) -> list[Failure]:
+        """What rows know, told apart from what follows of it in a block of CANN."""
+        causes = {one.line: one.name for one in self.found.values() if one.kind == "cause"}
+        behind = set(self.blocks.consequences(causes))
+        return [
+            attrs.evolve(one, kind="follows") if one.line in behind else one for one in self.found.values()
+        ]
 
     @staticmethod
     def _silent(unknown: Failure) -> frozenset[str]:

@@ -223,6 +223,12 @@ def test_a_line_of_a_real_log_is_understood(line: str) -> None:
     assert [failure.name for failure in failures(["epoch 1", line])] == [SEEN[line]]
 
 
+def test_a_line_of_the_error_level_is_an_error_although_it_speaks_of_info() -> None:
+    log = "[ERROR][ncx.cpp:208] frobnicating failed, ret = 254, dump info: 1"
+    assert [one.name for one in failures([log])] == ["unknown"]
+    assert not failures([log.replace("ERROR", "INFO")])
+
+
 def test_an_unknown_error_is_the_last_exception_with_the_operator_of_the_log() -> None:
     log = [*TRACEBACK.splitlines()[:3], "KeyError: 'a'", "call aclnnFooBar", "ValueError: no such thing"]
     (found,) = failures(log)
