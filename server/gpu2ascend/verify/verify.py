@@ -24,8 +24,9 @@ from .comparing import compared
 from .environment.emulation import Choice, Device, device_of, has_wheels
 from .environment.interpreter import FIRST_WITH_DEVICE, Interpreter, inspect_interpreter
 from .environment.private import NoWheelError, private_environment
-from .environment.requirements import wanted_packages
+from .environment.requirements import follows_torch, wanted_packages
 from .request import VerifyRequest, original_of
+from .result.explain import removed_name
 from .result.faults import blamed, without_made_up
 from .result.merge import merged
 from .result.model import Failure, VerifyResult
@@ -95,6 +96,9 @@ def _result(
         place = folder.resolve()
         device, run = _run(request, interpreter, options, place, listener)
         result = merged(request, run, interpreter, device, options)
+        older = _older(request, result.failure, listener)
+        if older is not None:
+            return _result(older[0], options, older[1], listener)
         if run.ending is Ending.DONE and request.source is not None:
             original = _run_original(request, request.source, interpreter, device, place, listener)
             return attrs.evolve(result, comparison=compared(result.losses, run, original, request.source))
@@ -102,6 +106,23 @@ def _result(
             return result
         failure = _blamed(request, result, interpreter, device, place, listener)
         return attrs.evolve(result, failure=without_made_up(failure) if result.made_up else failure)
+
+
+def _older(
+    request: VerifyRequest, failure: Failure | None, listener: Listener
+) -> tuple[VerifyRequest, Interpreter] | None:
+    """The same with the releases that the code was written for, where a package has removed what it asks for
+    and the environment is ours."""
+    removed = removed_name(failure) if failure is not None and request.python is None else None
+    if removed is None or follows_torch(removed.package) or removed.specifier in request.older:
+        return None
+    listener.tell(Message.of("verify.older", packages=removed.specifier))
+    asked = attrs.evolve(request, older=(*request.older, removed.specifier))
+    try:
+        return asked, _interpreter(asked, listener)
+    except InputError as error:
+        listener.tell(error.message)
+        return None
 
 
 def _blamed(
@@ -147,7 +168,9 @@ def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
 
 def _environment(request: VerifyRequest, release: Version | None, listener: Listener) -> Path:
     """The interpreter of an environment of ours, with torch_npu of a release or without it."""
-    wanted = wanted_packages(request.project, allows_sources=request.allows_sources, release=release)
+    wanted = wanted_packages(
+        request.project, allows_sources=request.allows_sources, release=release, older=request.older
+    )
     hearing = Hearing(listener.installing, listener.cancelled)
     return private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
 

@@ -181,6 +181,8 @@ def _differences(request: VerifyRequest, torch: str, device: Device, ranks: int)
         yield Message.of("verify.expect.emulated")
     if device.has_cuda:
         yield Message.of("verify.expect.without-cuda")
+    if request.older:
+        yield Message.of("verify.expect.older", packages=", ".join(request.older))
     for name in _ALWAYS:
         yield Message.of(f"verify.expect.{name}")
     if ranks > 1:
