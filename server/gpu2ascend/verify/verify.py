@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable
 from importlib.resources import as_file, files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import attrs
@@ -19,7 +19,7 @@ from gpu2ascend_rules.targets.registry import target_named
 from ..project.errors import InputError, writing
 from ..project.leftovers import scratch_folder
 from ..project.manifest.marker import read_marker
-from ..project.paths import is_directory, shown
+from ..project.paths import is_directory, is_file, shown
 from .comparing import compared
 from .environment.emulation import Choice, Device, device_of, has_wheels
 from .environment.interpreter import FIRST_WITH_DEVICE, Interpreter, inspect_interpreter
@@ -29,6 +29,7 @@ from .request import VerifyRequest, original_of
 from .result.explain import removed_name
 from .result.faults import blamed, without_made_up
 from .result.merge import merged
+from .result.missing_files import ELSEWHERE, command_in
 from .result.model import Failure, VerifyResult
 from .running.entry import command_of, require_script
 from .running.kept import kept_lines
@@ -99,6 +100,9 @@ def _result(
         older = _older(request, result.failure, listener)
         if older is not None:
             return _result(older[0], options, older[1], listener)
+        there = _in_its_folder(request, result.failure, listener)
+        if there is not None:
+            return _result(there, options, interpreter, listener)
         if run.ending is Ending.DONE and request.source is not None:
             original = _run_original(request, request.source, interpreter, device, place, listener)
             return attrs.evolve(result, comparison=compared(result.losses, run, original, request.source))
@@ -123,6 +127,22 @@ def _older(
     except InputError as error:
         listener.tell(error.message)
         return None
+
+
+def _in_its_folder(
+    request: VerifyRequest, failure: Failure | None, listener: Listener
+) -> VerifyRequest | None:
+    """The same with the script started where it finds the files that it reads."""
+    cause = failure.cause if failure is not None else None
+    script = request.command[0]
+    if cause is None or cause.id != ELSEWHERE or request.ranks is not None or shutil.which("bash") is None:
+        return None
+    given = dict(cause.arguments)
+    folder = PurePosixPath(str(given["folder"]))
+    if not PurePosixPath(script).is_relative_to(folder) or not is_file(request.project / script):
+        return None
+    listener.tell(Message.of("verify.elsewhere", path=given["path"], folder=given["folder"]))
+    return attrs.evolve(request, command=command_in(folder, request.command))
 
 
 def _blamed(

@@ -114,8 +114,8 @@ def problem_of(text: str, last: str) -> Problem:
         return Problem("network", (), last)
     if missing is not None:
         asked_by = _ASKED_BY.search(text)
-        names = (missing["name"], asked_by["name"] if asked_by is not None else "")
-        return Problem("missing", tuple(filter(None, map(_name, names))), missing["name"].strip())
+        needed = [missing["name"], *([asked_by["name"]] if asked_by is not None else [])]
+        return Problem("missing", tuple(filter(None, map(_name, needed))), missing["name"].strip())
     build = _BUILD.search(text)
     if build is not None:
         collected = [match["name"] for match in _COLLECTED.finditer(text[: build.start()])]
