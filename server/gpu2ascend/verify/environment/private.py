@@ -296,7 +296,7 @@ class _Pip:
             return None
         specifiers, kept = self.wanted.specifiers, self.wanted.of_torch
         is_compiled = not set(_COMPILED).isdisjoint(problem.packages)
-        packages = (*_COMPILED, *_BESIDE_COMPILED) if is_compiled else problem.packages
+        packages = (*problem.packages, *((*_COMPILED, *_BESIDE_COMPILED) if is_compiled else ()))
         fewer = relaxed(specifiers, packages, kept, problem.packages)
         if fewer is not None:
             changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]

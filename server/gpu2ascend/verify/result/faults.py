@@ -32,7 +32,7 @@ _OF_ENVIRONMENT = (
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
     *("verify.file.absent.cause", "verify.file.option.cause", "verify.file.elsewhere.cause"),
-    *("verify.cause.arguments.cause", "doctor.log.empty-data.cause"),
+    *("verify.cause.arguments.cause", "doctor.log.option-unknown.cause", "doctor.log.empty-data.cause"),
 )
 _PACKAGES = ("doctor.log.module-path.", "doctor.log.versions-differ.")
 """Begin the causes that are about packages which are not installed, or in another release."""

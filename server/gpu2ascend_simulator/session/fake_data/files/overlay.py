@@ -17,9 +17,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 from .. import Note, rows
 from .arrays import Assumed
 from .callers import Caller, caller_in, kind_of_reader
-from .contents import COUNT, SIDE, content_of
+from .contents import COUNT, SIDE, content_of, tabled
 from .structures import KINDS, place_of, structured
-from .written import IMAGES, SOUNDS, is_mask, suffix_for
+from .written import IMAGES, SOUNDS, is_mask, suffix_for, takes_apart
 
 _TEXTS = (".txt", ".lst", ".list", ".names", ".flist", ".tsv", "")
 _KINDS = {
@@ -38,7 +38,6 @@ _SAID = {
     "sound": "tones",
     "annotation": "one object each",
     "lines": f"{COUNT} numbers",
-    "table": "random numbers",
 }
 _OF_SAMPLES = ("npy", "image", "mask", "sound", "annotation")
 """Kinds of files of which a folder has many, which are said once."""
@@ -119,6 +118,8 @@ class Overlay:
         if not (is_needed or place.exists()) and caller.can_do_without:
             return None
         kind = self._kind(place, caller, kind)
+        if not kind and is_text and not caller.reader and takes_apart(caller):
+            kind = "lines"
         if not kind or place.name in self._known or (kind == "lines" and not is_text):
             return None
         made = self._content(kind, place, caller)
@@ -133,6 +134,8 @@ class Overlay:
         """The bytes of a file and what is in it, for people."""
         if kind in _STRUCTURED:
             return structured(kind, caller, Assumed(place_of(self.folder)), self.root)
+        if kind == "table":
+            return tabled(_number(place.name), caller, Assumed(place_of(self.folder)), self.root)
         return content_of(kind, _number(place.name), caller, self.root), _SAID[kind]
 
     @_alone

@@ -67,6 +67,11 @@ def _structured(caller: Caller) -> str | None:
     return None
 
 
+def takes_apart(caller: Caller) -> bool:
+    """Whether the function that reads a file takes its lines apart."""
+    return next(_splits(caller.scopes[0]), None) is not None
+
+
 def lines_for(caller: Caller) -> Lines:
     """How lines are taken apart, in the function that reads them or else in its class or module."""
     for scope in caller.scopes:
