@@ -127,7 +127,10 @@ def columns_shown(caller: Caller) -> int | None:
 def _rows(separator: str, array: Array, number: int, is_dated: bool = False) -> bytes:
     drawn = random.Random(number)
     count, columns = array.sizes
-    draw = (lambda: str(drawn.randrange(SAMPLES))) if array.is_whole else (lambda: f"{drawn.gauss(0, 1):.4f}")
+
+    def draw() -> str:
+        return str(drawn.randrange(SAMPLES)) if array.is_whole else f"{drawn.gauss(0, 1):.4f}"
+
     rows = ([*([_date(row)] if is_dated else []), *(draw() for _ in range(columns))] for row in range(count))
     return "".join(f"{separator.join(row)}\n" for row in rows).encode()
 

@@ -118,8 +118,6 @@ class Overlay:
         if not (is_needed or place.exists()) and caller.can_do_without:
             return None
         kind = self._kind(place, caller, kind)
-        if not kind and is_text and not caller.reader and takes_apart(caller):
-            kind = "lines"
         if not kind or place.name in self._known or (kind == "lines" and not is_text):
             return None
         made = self._content(kind, place, caller)
@@ -225,7 +223,7 @@ class Overlay:
             return of_suffix
         if wanted == "table" and not ({"delimiter", "sep"} & caller.given.keys()):
             kind = ""  # an array, whose shape is not known
-        if kind == "table" and not caller.reader:
+        if not caller.reader and (kind == "table" or (not kind and takes_apart(caller))):
             kind = "lines"
         return "mask" if kind == "image" and is_mask(str(place), caller) else kind
 
