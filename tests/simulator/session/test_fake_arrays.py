@@ -44,6 +44,17 @@ def test_a_table_is_as_the_arguments_of_its_reader_say(tmp_path: Path, given: st
     assert said(run(tmp_path, code))[1] == [printed]
 
 
+def test_a_file_that_is_opened_for_a_reader_of_tables_is_one(tmp_path: Path) -> None:
+    code = """\
+    import numpy as np
+    def read(path):
+        with open(path) as file:
+            return np.loadtxt(file, delimiter=",")
+    print(read("electricity.txt").ndim)
+    """
+    assert said(run(tmp_path, code))[1] == ["2"]
+
+
 def test_what_is_made_up_is_said_with_its_shape(tmp_path: Path) -> None:
     made, _ = said(run(tmp_path, "import numpy as np\nnp.load('train.npz')['x'][:, :, 0]\n"))
     assert made == ["npz of train.npz (x: 131 x 37 x 41; read at data.py:2)"]
@@ -283,6 +294,14 @@ def test_two_sizes_that_are_assumed_are_one_from_then_on(assumed: Assumed) -> No
     first = one.arrays["rows"].sizes[1]
     refined(f"The size of tensor a ({columns}) must match the size of tensor b ({first})", assumed)
     assert assumed.site("b.py:1").arrays["rows"].sizes == [first, first]
+
+
+def test_an_assertion_names_both_sizes(assumed: Assumed) -> None:
+    site = Site("a.py:1")
+    size = assumed.array(site, "x", 2, is_whole=False, is_exact=True).sizes[1]
+    assumed.save(site)
+    refined(f"x.shape[1] == self.nodes: {size} and 307", assumed)
+    assert assumed.site("a.py:1").arrays["x"].sizes[1] == 307
 
 
 def test_where_nothing_is_left_for_a_batch_there_are_more_samples(assumed: Assumed) -> None:

@@ -74,6 +74,17 @@ def test_lines_that_are_taken_apart_may_have_any_suffix(tmp_path: Path) -> None:
     ]
 
 
+def test_words_have_vectors(tmp_path: Path) -> None:
+    code = """\
+    def read_glove(path):
+        for line in open(path):
+            tokens = line.strip().split()
+            return list(map(float, tokens[1:]))
+    print(len(read_glove("vectors.50d")))
+    """
+    assert said(run(tmp_path, code))[1] == ["50"]
+
+
 def test_rows_have_the_columns_that_the_code_counts(tmp_path: Path) -> None:
     code = """\
     import csv

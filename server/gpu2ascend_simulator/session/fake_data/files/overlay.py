@@ -19,7 +19,7 @@ from .arrays import Assumed
 from .callers import Caller, caller_in, kind_of_reader
 from .contents import COUNT, SIDE, content_of, tabled
 from .structures import KINDS, place_of, structured
-from .written import IMAGES, SOUNDS, is_mask, suffix_for, takes_apart
+from .written import IMAGES, SOUNDS, is_mask, suffix_for, takes_apart, with_reader
 
 _TEXTS = (".txt", ".lst", ".list", ".names", ".flist", ".tsv", "")
 _KINDS = {
@@ -117,6 +117,7 @@ class Overlay:
             return None
         if not (is_needed or place.exists()) and caller.can_do_without:
             return None
+        caller = with_reader(caller)
         kind = self._kind(place, caller, kind)
         if not kind or place.name in self._known or (kind == "lines" and not is_text):
             return None
