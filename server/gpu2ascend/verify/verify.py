@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -36,10 +37,12 @@ from .running.kept import kept_lines
 from .running.programs import Hearing
 from .running.release import limits, put_torch_npu
 from .running.supervise import Ending, Plan, Run, run_project
-from .running.words import words_of_original
+from .running.words import devices_named, words_of_original
 from .showing.filling import fill_page
 
 _PACKAGE = "gpu2ascend_simulator"
+_DEVICES, _VISIBLE = "GPU2ASCEND_NPU_COUNT", 2
+"""The variable for how many NPUs a process sees, and as many as it sees without."""
 
 
 def fill_folder(folder: Path) -> None:
@@ -204,12 +207,15 @@ def _run(
 ) -> tuple[Device, Run]:
     """Run the migrated project."""
     kept = kept_lines(request.project, options)
-    plan = attrs.evolve(_plan(request, interpreter, place / "npu", request.project), kept=kept)
+    named = devices_named(request.command)
+    more = {_DEVICES: str(named)} if named > _VISIBLE and _DEVICES not in os.environ else {}
+    plan = _plan(request, interpreter, place / "npu", request.project)
+    plan = attrs.evolve(plan, kept=kept, variables=more)
     _fill(plan.folder)
     device = device_of(interpreter, plan.folder, request.device)
     if device.torch_npu is not None:
         refused = limits(device.release_or(request.version))
-        plan = attrs.evolve(plan, variables=device.variables, limits=refused)
+        plan = attrs.evolve(plan, variables={**plan.variables, **device.variables}, limits=refused)
         return device, _started("verify.runs-emulated", plan, listener, version=device.torch_npu)
     if not interpreter.has_device:
         given = {"torch": interpreter.torch, "needed": FIRST_WITH_DEVICE, "why": device.reason or ""}
