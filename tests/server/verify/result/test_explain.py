@@ -29,6 +29,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
         ("SystemExit: unrecognized arguments: --local-rank=0", "args = p.parse_args()", "local-rank"),
         ("ModuleNotFoundError: No module named 'torchtext'", "import torchtext", "torchtext"),
         ("exit code 127: bash: line 1: build-it: command not found", "", "program-missing"),
+        ("RuntimeError: ffmpeg or ffprobe could not be found! Please install them", "", "program-missing"),
         ("ModuleNotFoundError: No module named 'gone'", "import gone", "module-missing"),
         ("IndexError: invalid index of a 0-dim tensor.", "prec1[0]", "number"),
     ],
