@@ -176,6 +176,20 @@ def test_a_file_beside_what_was_made_up_is_written_beside_it(tmp_path: Path) -> 
     assert said(run(tmp_path, code))[1] == ["mine"]
 
 
+def test_in_what_was_made_up_folders_for_results_are_too(tmp_path: Path) -> None:
+    code = """\
+    import os
+    os.listdir("data/train")
+    open("data/model/a.txt", "w").write("x")
+    print(open("data/model/a.txt").read())
+    open("results/a.txt", "w")
+    """
+    assert said(run(tmp_path, code))[1] == [
+        "x",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'results/a.txt'",
+    ]
+
+
 def test_images_are_of_colours_and_masks_of_classes(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     code = """\

@@ -141,7 +141,12 @@ class Overlay:
     def to_write(self, path: object) -> Path | None:
         """The file or folder in place of one that a project changes in a folder that was made up."""
         place = self.place(path)
-        return place if place is not None and place.parent.is_dir() else None
+        if place is None:
+            return None
+        above = place.parent.parent
+        if above.is_dir() and not Path(_shown(path)).parent.parent.exists():  # all of it is made up
+            place.parent.mkdir(exist_ok=True)
+        return place if place.parent.is_dir() else None
 
     @_alone
     def to_list(self, path: object) -> Path | None:
