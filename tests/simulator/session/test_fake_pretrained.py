@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -41,7 +40,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What stands for transformers; what was noted."""
     auto = SimpleNamespace(for_model=lambda kind, **given: Config(kind, **given))
     made = SimpleNamespace(AutoConfig=auto, noted=[], Config=type("AutoConfig", (Config,), {}))
-    made.Config.from_pretrained = classmethod(inspect.unwrap(Config.from_pretrained.__func__))
+    made.Config.from_pretrained = classmethod(vars(Config)["from_pretrained"].__func__)
     monkeypatch.setitem(sys.modules, "transformers", made)
     names = SimpleNamespace(CONFIG_MAPPING_NAMES=KINDS)
     monkeypatch.setitem(sys.modules, "transformers.models.auto.configuration_auto", names)
