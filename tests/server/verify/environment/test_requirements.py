@@ -38,7 +38,7 @@ def test_what_files_import_and_no_list_has_is_wanted_too(tmp_path: Path) -> None
     [
         ("gym\n", ("gym", "numpy<2")),
         ("gym\nnumpy>=2\n", ("gym", "numpy>=2")),
-        ("transformers==4.30\n", ("transformers==4.30", "accelerate")),
+        ("transformers==4.30\n", ("transformers==4.30", "accelerate", "sentencepiece")),
     ],
 )
 def test_a_package_gets_what_it_does_not_ask_for(tmp_path: Path, listed: str, found: tuple[str, ...]) -> None:
