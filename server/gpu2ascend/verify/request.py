@@ -40,6 +40,8 @@ class VerifyRequest:
     """Where packages come from; None for what pip is configured with."""
     torch_index: str | None = None
     """Where torch's CPU build comes from beside that; None for PyTorch's own."""
+    older: tuple[str, ...] = ()
+    """Releases that the environment stays below, since a run has shown that the code needs it."""
     allows_sources: bool = False
     """Whether pip gets the addresses, paths and indexes of the project's lists, and not only names."""
     device: Choice = Choice.AUTO

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable
 from importlib.resources import as_file, files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import attrs
@@ -19,25 +20,29 @@ from gpu2ascend_rules.targets.registry import target_named
 from ..project.errors import InputError, writing
 from ..project.leftovers import scratch_folder
 from ..project.manifest.marker import read_marker
-from ..project.paths import is_directory, shown
+from ..project.paths import is_directory, is_file, shown
 from .comparing import compared
 from .environment.emulation import Choice, Device, device_of, has_wheels
 from .environment.interpreter import FIRST_WITH_DEVICE, Interpreter, inspect_interpreter
 from .environment.private import NoWheelError, private_environment
-from .environment.requirements import wanted_packages
+from .environment.requirements import follows_torch, wanted_packages
 from .request import VerifyRequest, original_of
+from .result.explain import removed_name
 from .result.faults import blamed, without_made_up
 from .result.merge import merged
+from .result.missing_files import ELSEWHERE, command_in
 from .result.model import Failure, VerifyResult
 from .running.entry import command_of, require_script
 from .running.kept import kept_lines
 from .running.programs import Hearing
 from .running.release import limits, put_torch_npu
 from .running.supervise import Ending, Plan, Run, run_project
-from .running.words import words_of_original
+from .running.words import devices_named, words_of_original
 from .showing.filling import fill_page
 
 _PACKAGE = "gpu2ascend_simulator"
+_DEVICES, _VISIBLE = "GPU2ASCEND_NPU_COUNT", 2
+"""The variable for how many NPUs a process sees, and as many as it sees without."""
 
 
 def fill_folder(folder: Path) -> None:
@@ -95,6 +100,12 @@ def _result(
         place = folder.resolve()
         device, run = _run(request, interpreter, options, place, listener)
         result = merged(request, run, interpreter, device, options)
+        older = _older(request, result.failure, listener)
+        if older is not None:
+            return _result(older[0], options, older[1], listener)
+        there = _in_its_folder(request, result.failure, listener)
+        if there is not None:
+            return _result(there, options, interpreter, listener)
         if run.ending is Ending.DONE and request.source is not None:
             original = _run_original(request, request.source, interpreter, device, place, listener)
             return attrs.evolve(result, comparison=compared(result.losses, run, original, request.source))
@@ -102,6 +113,39 @@ def _result(
             return result
         failure = _blamed(request, result, interpreter, device, place, listener)
         return attrs.evolve(result, failure=without_made_up(failure) if result.made_up else failure)
+
+
+def _older(
+    request: VerifyRequest, failure: Failure | None, listener: Listener
+) -> tuple[VerifyRequest, Interpreter] | None:
+    """The same with the releases that the code was written for, where a package has removed what it asks for
+    and the environment is ours."""
+    removed = removed_name(failure) if failure is not None and request.python is None else None
+    if removed is None or follows_torch(removed.package) or removed.specifier in request.older:
+        return None
+    listener.tell(Message.of("verify.older", packages=removed.specifier))
+    asked = attrs.evolve(request, older=(*request.older, removed.specifier))
+    try:
+        return asked, _interpreter(asked, listener)
+    except InputError as error:
+        listener.tell(error.message)
+        return None
+
+
+def _in_its_folder(
+    request: VerifyRequest, failure: Failure | None, listener: Listener
+) -> VerifyRequest | None:
+    """The same with the script started where it finds the files that it reads."""
+    cause = failure.cause if failure is not None else None
+    script = request.command[0]
+    if cause is None or cause.id != ELSEWHERE or request.ranks is not None or shutil.which("bash") is None:
+        return None
+    given = dict(cause.arguments)
+    folder = PurePosixPath(str(given["folder"]))
+    if not PurePosixPath(script).is_relative_to(folder) or not is_file(request.project / script):
+        return None
+    listener.tell(Message.of("verify.elsewhere", path=given["path"], folder=given["folder"]))
+    return attrs.evolve(request, command=command_in(folder, request.command))
 
 
 def _blamed(
@@ -147,7 +191,9 @@ def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
 
 def _environment(request: VerifyRequest, release: Version | None, listener: Listener) -> Path:
     """The interpreter of an environment of ours, with torch_npu of a release or without it."""
-    wanted = wanted_packages(request.project, allows_sources=request.allows_sources, release=release)
+    wanted = wanted_packages(
+        request.project, allows_sources=request.allows_sources, release=release, older=request.older
+    )
     hearing = Hearing(listener.installing, listener.cancelled)
     return private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
 
@@ -161,12 +207,15 @@ def _run(
 ) -> tuple[Device, Run]:
     """Run the migrated project."""
     kept = kept_lines(request.project, options)
-    plan = attrs.evolve(_plan(request, interpreter, place / "npu", request.project), kept=kept)
+    named = devices_named(request.command)
+    more = {_DEVICES: str(named)} if named > _VISIBLE and _DEVICES not in os.environ else {}
+    plan = _plan(request, interpreter, place / "npu", request.project)
+    plan = attrs.evolve(plan, kept=kept, variables=more)
     _fill(plan.folder)
     device = device_of(interpreter, plan.folder, request.device)
     if device.torch_npu is not None:
         refused = limits(device.release_or(request.version))
-        plan = attrs.evolve(plan, variables=device.variables, limits=refused)
+        plan = attrs.evolve(plan, variables={**plan.variables, **device.variables}, limits=refused)
         return device, _started("verify.runs-emulated", plan, listener, version=device.torch_npu)
     if not interpreter.has_device:
         given = {"torch": interpreter.torch, "needed": FIRST_WITH_DEVICE, "why": device.reason or ""}

@@ -9,6 +9,7 @@ import traceback
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
+from .asserted import compared
 from .record import Recorder
 
 _LONGEST = 20_000
@@ -75,8 +76,9 @@ def described(error: BaseException, trace: TracebackType | None) -> dict[str, An
     ]
     if isinstance(error, SyntaxError) and error.filename:
         own.append({"path": error.filename, "line": error.lineno or 1, "function": ""})
+    text = str(error) or (compared(trace) if isinstance(error, AssertionError) else "")
     return {
         "type": type(error).__name__,
-        "text": str(error)[:_LONGEST],
+        "text": text[:_LONGEST],
         "frames": [*frames, *own] if not own else [*own, *frames],
     }

@@ -33,6 +33,25 @@ def watch_process(recorder: Recorder) -> None:
     threading.Thread(target=_end_with, args=(recorder,), name="gpu2ascend verify", daemon=True).start()
 
 
+def watch_files(recorder: Recorder) -> None:
+    """Note a file that a script opens beside itself, though it was started in another folder."""
+    exists, began = os.lstat, os.getcwd()  # noqa: PTH109
+
+    def hear(event: str, given: tuple[object, ...]) -> None:
+        path = given[0] if event == "open" and sys.argv and not recorder.record.elsewhere else None
+        if not isinstance(path, str):
+            return
+        folder = os.path.dirname(os.path.join(began, sys.argv[0]))  # noqa: PTH118, PTH120
+        with contextlib.suppress(OSError, ValueError):
+            exists(os.path.join(folder, path))  # noqa: PTH118
+            try:
+                exists(path)
+            except FileNotFoundError:
+                recorder.record.elsewhere = path
+
+    sys.addaudithook(hear)
+
+
 def watch_signals(recorder: Recorder) -> None:
     """Have a signal such as a segmentation fault write where the process was."""
     path = recorder.path.with_suffix(SIGNAL)

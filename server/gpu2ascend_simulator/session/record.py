@@ -36,6 +36,7 @@ class Record:
         torch: the release of torch that ran.
         notes: what the device noted; see :mod:`.device_notes`.
         made_up: the data sets whose samples were made up.
+        elsewhere: a file that was opened where the process began, and is beside its script only.
         seconds: from the first to the last step, for the time of one.
         ended: when it ended, in seconds since the epoch; None while it runs.
     """
@@ -54,6 +55,7 @@ class Record:
     torch: str | None = None
     notes: dict[str, Any] = field(default_factory=dict)
     made_up: list[str] = field(default_factory=list)
+    elsewhere: str = ""
     seconds: float = 0.0
     ended: float | None = None
 

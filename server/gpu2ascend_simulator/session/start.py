@@ -23,11 +23,12 @@ from .fake_data.files.patches import make_up_files
 from .fake_data.files.restart import Restart
 from .fake_data.graphs import make_up_graphs
 from .fake_data.hub import make_up_rows
+from .fake_data.pretrained import make_up_pretrained
 from .fake_data.tables import make_up_tables
 from .fake_data.vision import make_up_images, make_up_own_images
 from .fake_data.weights import make_up_weights
 from .imports import after_import
-from .process import wait_for_the_end, watch_process, watch_signals
+from .process import wait_for_the_end, watch_files, watch_process, watch_signals
 from .record import Record, Recorder
 from .settings import VARIABLE, Settings, read_settings
 from .training import Training, collect_place
@@ -72,6 +73,7 @@ def _begin(settings: Settings) -> None:
     watch_process(recorder)
     watch_failures(recorder)
     watch_signals(recorder)
+    watch_files(recorder)
     random.seed(settings.seed)
     after_import("numpy", lambda numpy: _seed_numpy(numpy, settings.seed))
     after_import("torch", lambda torch: _with_torch(torch, recorder))
@@ -79,6 +81,7 @@ def _begin(settings: Settings) -> None:
     if settings.fakes_data:
         place = Path(settings.records, "made_up")
         make_up_files(settings.root, place, Path(os.environ[VARIABLE]).stat().st_mtime, recorder.note_made_up)
+        make_up_pretrained(recorder.note_made_up)
         recorder.before_failure = Restart(place, recorder.say_changed).after
         for name, make_up in _MADE_UP.items():
             after_import(name, functools.partial(make_up, note=recorder.note_made_up))

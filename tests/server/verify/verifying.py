@@ -25,9 +25,8 @@ def verify_project(
     """What verify reports of a project; ``given`` are parts of the request."""
     monkeypatch.setattr(supervise, "Processes", ForkedProcesses)
     monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
-    request = VerifyRequest(
-        project=project, command=command, python=Path(sys.executable), **{"version": VERSION, **given}
-    )
+    usual = {"version": VERSION, "python": Path(sys.executable)}
+    request = VerifyRequest(project=project, command=command, **{**usual, **given})
     listener = Listener(tell=lambda message: None, heard=lambda number, line: None)
     return verify(request, MigrationOptions(), listener)
 

@@ -35,6 +35,26 @@ def test_an_array_has_the_axes_and_the_type_that_are_asked_for(
     assert said(run(tmp_path, code))[1] == [printed]
 
 
+@pytest.mark.parametrize(
+    ("given", "printed"),
+    [("dtype=int", "int64 37"), ("usecols=(0, 3)", "float64 2"), ("delimiter=','", "float64 37")],
+)
+def test_a_table_is_as_the_arguments_of_its_reader_say(tmp_path: Path, given: str, printed: str) -> None:
+    code = f"import numpy as np\nx = np.loadtxt('a.txt', {given})\nprint(x.dtype, x.shape[1])\n"
+    assert said(run(tmp_path, code))[1] == [printed]
+
+
+def test_a_file_that_is_opened_for_a_reader_of_tables_is_one(tmp_path: Path) -> None:
+    code = """\
+    import numpy as np
+    def read(path):
+        with open(path) as file:
+            return np.loadtxt(file, delimiter=",")
+    print(read("electricity.txt").ndim)
+    """
+    assert said(run(tmp_path, code))[1] == ["2"]
+
+
 def test_what_is_made_up_is_said_with_its_shape(tmp_path: Path) -> None:
     made, _ = said(run(tmp_path, "import numpy as np\nnp.load('train.npz')['x'][:, :, 0]\n"))
     assert made == ["npz of train.npz (x: 131 x 37 x 41; read at data.py:2)"]
@@ -262,6 +282,35 @@ def test_an_error_about_a_type_is_about_what_is_called_a_class(
 ) -> None:
     refined(text, assumed)
     assert assumed.site("data.py:3").arrays["label"].is_whole is is_whole
+
+
+def test_two_sizes_that_are_assumed_are_one_from_then_on(assumed: Assumed) -> None:
+    one, other = Site("a.py:1"), Site("b.py:1")
+    assumed.table(one, None, is_whole=False)
+    assumed.save(one)
+    rows, columns = assumed.table(other, None, is_whole=False).sizes
+    assumed.save(other)
+    refined(f"The size of tensor a ({rows}) must match the size of tensor b ({columns})", assumed)
+    first = one.arrays["rows"].sizes[1]
+    refined(f"The size of tensor a ({columns}) must match the size of tensor b ({first})", assumed)
+    assert assumed.site("b.py:1").arrays["rows"].sizes == [first, first]
+
+
+def test_an_assertion_names_both_sizes(assumed: Assumed) -> None:
+    site = Site("a.py:1")
+    size = assumed.array(site, "x", 2, is_whole=False, is_exact=True).sizes[1]
+    assumed.save(site)
+    refined(f"x.shape[1] == self.nodes: {size} and 307", assumed)
+    assert assumed.site("a.py:1").arrays["x"].sizes[1] == 307
+
+
+def test_where_nothing_is_left_for_a_batch_there_are_more_samples(assumed: Assumed) -> None:
+    site = Site("a.py:1")
+    assumed.array(site, "x", 2, is_whole=False, is_exact=True)
+    assumed.save(site)
+    assert refined("division by zero", assumed) == "1031 samples"
+    assert assumed.site("a.py:1").arrays["x"].sizes[0] == 1031
+    assert refined("division by zero", assumed) is None
 
 
 def test_a_size_is_corrected_once(assumed: Assumed) -> None:

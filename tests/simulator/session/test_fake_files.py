@@ -59,6 +59,32 @@ def test_lines_have_the_columns_that_the_code_takes_apart(tmp_path: Path) -> Non
     assert made == ["lines of lists/train.txt (128 numbers; read at data.py:2)"]
 
 
+def test_lines_that_are_taken_apart_may_have_any_suffix(tmp_path: Path) -> None:
+    code = """\
+    def read(path):
+        return [line.split()[1] for line in open(path)]
+    def read_whole(path):
+        return open(path).read()
+    print(read("train.bmes")[:2])
+    read_whole("model.bin")
+    """
+    assert said(run(tmp_path, code))[1] == [
+        "['0', '1']",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'model.bin'",
+    ]
+
+
+def test_words_have_vectors(tmp_path: Path) -> None:
+    code = """\
+    def read_glove(path):
+        for line in open(path):
+            tokens = line.strip().split()
+            return list(map(float, tokens[1:]))
+    print(len(read_glove("vectors.50d")))
+    """
+    assert said(run(tmp_path, code))[1] == ["50"]
+
+
 def test_rows_have_the_columns_that_the_code_counts(tmp_path: Path) -> None:
     code = """\
     import csv
@@ -95,6 +121,17 @@ def test_what_has_to_exist_does(tmp_path: Path) -> None:
     print(len(os.listdir("photos")), len(open("list.txt").readlines()))
     """
     assert said(run(tmp_path, code))[1] == ["128 128"]
+
+
+def test_a_folder_for_results_that_must_be_empty_is(tmp_path: Path) -> None:
+    code = """\
+    import os
+    overwrites = False
+    if os.path.exists("out") and os.listdir("out") and not overwrites:
+        raise ValueError("not empty")
+    print("goes on")
+    """
+    assert run(tmp_path, code) == ["goes on"]
 
 
 def test_of_what_is_not_known_nothing_is_made_up(tmp_path: Path) -> None:
@@ -137,6 +174,20 @@ def test_a_file_beside_what_was_made_up_is_written_beside_it(tmp_path: Path) -> 
     print(open("photos/index.txt").read())
     """
     assert said(run(tmp_path, code))[1] == ["mine"]
+
+
+def test_in_what_was_made_up_folders_for_results_are_too(tmp_path: Path) -> None:
+    code = """\
+    import os
+    os.listdir("data/train")
+    open("data/model/a.txt", "w").write("x")
+    print(open("data/model/a.txt").read())
+    open("results/a.txt", "w")
+    """
+    assert said(run(tmp_path, code))[1] == [
+        "x",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'results/a.txt'",
+    ]
 
 
 def test_images_are_of_colours_and_masks_of_classes(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ _NETWORK = re.compile(
 )
 _SPACE = re.compile(r"No space left on device|Errno 28\b")
 _MISSING = re.compile(r"No matching distribution found for (?P<name>[^\n]+)")
+_ASKED_BY = re.compile(r"satisfies the requirement \S+ \(from (?!versions:)(?P<name>[\w.-]+)")
+"""The package that asks for the one that there is not."""
 _NO_VERSION = "(from versions: none)"
 _CONFLICT = re.compile(r"Cannot install (?P<names>[^\n]+?) because these package versions have conflict")
 _BUILD = re.compile(
@@ -111,7 +113,9 @@ def problem_of(text: str, last: str) -> Problem:
     if is_cut_off and (missing is None or _NO_VERSION in text):
         return Problem("network", (), last)
     if missing is not None:
-        return Problem("missing", tuple(filter(None, (_name(missing["name"]),))), missing["name"].strip())
+        asked_by = _ASKED_BY.search(text)
+        needed = [missing["name"], *([asked_by["name"]] if asked_by is not None else [])]
+        return Problem("missing", tuple(filter(None, map(_name, needed))), missing["name"].strip())
     build = _BUILD.search(text)
     if build is not None:
         collected = [match["name"] for match in _COLLECTED.finditer(text[: build.start()])]

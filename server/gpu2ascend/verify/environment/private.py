@@ -83,6 +83,8 @@ _BESIDE_COMPILED = (
     "threadpoolctl",
 )
 """What a frozen list pins because of them: old releases of these make pip search for long beside new ones."""
+_CYTHON = "cython<3"
+"""What the build code of PyYAML 5 and others of its time needs."""
 _MOST_RELAXED = 24
 """Times that pins are given up."""
 _PREFIX = "env-"
@@ -296,7 +298,7 @@ class _Pip:
             return None
         specifiers, kept = self.wanted.specifiers, self.wanted.of_torch
         is_compiled = not set(_COMPILED).isdisjoint(problem.packages)
-        packages = (*_COMPILED, *_BESIDE_COMPILED) if is_compiled else problem.packages
+        packages = (*problem.packages, *((*_COMPILED, *_BESIDE_COMPILED) if is_compiled else ()))
         fewer = relaxed(specifiers, packages, kept, problem.packages)
         if fewer is not None:
             changed = [old for old, new in zip(specifiers, fewer, strict=True) if old != new]
@@ -347,7 +349,7 @@ class _Pip:
     def _constraints(self) -> dict[str, str]:
         """Variables by which packages are built with tools of their time: by pip up to 25.2, and later."""
         file = self.folder / "constraints.txt"
-        file.write_text(f"{BUILD_TOOLS}\n", encoding="utf-8")
+        file.write_text(f"{BUILD_TOOLS}\n{_CYTHON}\n", encoding="utf-8")
         names = ("PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT")
         return {name: f"{os.environ.get(name, '')} {file.as_uri()}".strip() for name in names}
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from packaging.utils import canonicalize_name
 
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.facts.packages.pairs import PACKAGES, pair_of
@@ -83,7 +85,9 @@ class Wanted(NamedTuple):
 class _Reading:
     """Collects what the lists of a project want."""
 
-    def __init__(self, project: Path, allows_sources: bool, release: Version | None) -> None:
+    def __init__(
+        self, project: Path, allows_sources: bool, release: Version | None, older: Sequence[str]
+    ) -> None:
         self._project = project
         self._allows_sources = allows_sources
         self._read: set[Path] = set()
@@ -93,6 +97,7 @@ class _Reading:
             f"torch=={self._torch}{build}",
             "numpy" if self._torch >= _FIRST_WITH_NUMPY_2 else "numpy<2",
             *([f"{WHEEL}=={release}.*", *_BESIDE_WHEEL] if release is not None else ()),
+            *older,
         ]
         self.of_torch = len(self.specifiers)
         self.options: list[str] = []
@@ -129,7 +134,7 @@ class _Reading:
         return unlisted
 
     def limit(self) -> None:
-        """Stay below what a package that has ended does not work with, unless the lists name it."""
+        """Add what a package needs and does not ask for, unless the lists name it."""
         for row in load_tsv("limits", _TABLES):
             if row["package"] in self.names.union(self.specifiers) and row["other"] not in self.names:
                 self.specifiers.append(row["other"] + row["versions"])
@@ -162,14 +167,17 @@ class _Reading:
             self.specifiers.append(source.item)
 
 
-def wanted_packages(project: Path, *, allows_sources: bool = False, release: Version | None = None) -> Wanted:
+def wanted_packages(
+    project: Path, *, allows_sources: bool = False, release: Version | None = None, older: Sequence[str] = ()
+) -> Wanted:
     """torch's CPU build, numpy, and what the project requires beside torch, torch_npu and CUDA.
 
     Args:
         allows_sources: Whether the user lets the project name places that packages come from.
         release: That of torch_npu itself, which is then wanted as well.
+        older: What counts more than the lists.
     """
-    reading = _Reading(project, allows_sources, release)
+    reading = _Reading(project, allows_sources, release, older)
     any(map(reading.read, _LISTS))  # the first that has anything
     unlisted = reading.read_imports()
     reading.limit()
@@ -206,6 +214,11 @@ def _is_left_out(name: str, torch: Version) -> bool:
     if name in _COMPANIONS:
         return not pair_of(torch).release_of(name)
     return name in _NOT_INSTALLED or needs_cuda(name)
+
+
+def follows_torch(name: str) -> bool:
+    """Whether no release of a package is chosen by what the project asks of it."""
+    return canonicalize_name(name) in _NOT_INSTALLED
 
 
 def needs_cuda(name: str) -> bool:

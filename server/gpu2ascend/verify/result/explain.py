@@ -55,6 +55,11 @@ class Removed(NamedTuple):
     """The first release without it."""
     error: re.Pattern[str]
 
+    @property
+    def specifier(self) -> str:
+        """The releases that have it."""
+        return f"{self.package}<{self.before}"
+
 
 def explained(failure: Failure, project: Path, options: MigrationOptions, idle: Collection[str]) -> Failure:
     """The failure with what explains it.

@@ -32,10 +32,12 @@ _OF_ENVIRONMENT = (
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
     *("verify.file.absent.cause", "verify.file.option.cause", "verify.file.elsewhere.cause"),
-    *("verify.cause.arguments.cause", "doctor.log.empty-data.cause"),
+    *("verify.cause.arguments.cause", "doctor.log.option-unknown.cause", "doctor.log.empty-data.cause"),
 )
+_PACKAGES = ("doctor.log.module-path.", "doctor.log.versions-differ.")
+"""Begin the causes that are about packages which are not installed, or in another release."""
 _OF_PROJECT = tuple(
-    f"verify.cause.{name}.cause" for name in ("async-keyword", "number", "python-2", "terminal")
+    f"verify.cause.{name}.cause" for name in ("async-keyword", "division", "number", "python-2", "terminal")
 )
 """What raises on every device, also where the original does not come so far."""
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")
@@ -78,7 +80,8 @@ def _by_itself(failure: Failure) -> tuple[Fault | None, Message | None]:
         return Fault.EMULATION, None
     if cause in _OF_PROJECT:
         return Fault.PROJECT, None
-    return (Fault.ENVIRONMENT if cause in _OF_ENVIRONMENT else None), None
+    is_of_environment = cause in _OF_ENVIRONMENT or cause.startswith(_PACKAGES)
+    return (Fault.ENVIRONMENT if is_of_environment else None), None
 
 
 def _by_original(

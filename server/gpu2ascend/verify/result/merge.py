@@ -19,8 +19,9 @@ from ..request import VerifyRequest
 from ..running.records import Record
 from ..running.supervise import Ending, Run
 from .coverage import coverage_of, files_without
-from .explain import explained, rules_in
+from .explain import explained, removed_name, rules_in
 from .failures import first_failure, place_in
+from .missing_files import file_beside
 from .model import Failure, OperatorUse, Place, RankResult, Refusal, VerifyResult
 from .stacks import hang
 from .usual import usual_command
@@ -152,7 +153,12 @@ def _failure(
         failure = hang(run, request.project, request.seconds)
     if failure is None:
         return None
-    return _with_usual_command(explained(failure, request.project, options, idle), request)
+    found = explained(failure, request.project, options, idle)
+    elsewhere = next((record.elsewhere for record in run.records if record.elsewhere), "")
+    beside = file_beside(elsewhere, request.command[0], request.project) if elsewhere else None
+    if beside is not None and removed_name(found) is None:
+        found = attrs.evolve(found, cause=beside[0], remedy=beside[1])
+    return _with_usual_command(found, request)
 
 
 def _with_usual_command(failure: Failure, request: VerifyRequest) -> Failure:
@@ -181,6 +187,8 @@ def _differences(request: VerifyRequest, torch: str, device: Device, ranks: int)
         yield Message.of("verify.expect.emulated")
     if device.has_cuda:
         yield Message.of("verify.expect.without-cuda")
+    if request.older:
+        yield Message.of("verify.expect.older", packages=", ".join(request.older))
     for name in _ALWAYS:
         yield Message.of(f"verify.expect.{name}")
     if ranks > 1:

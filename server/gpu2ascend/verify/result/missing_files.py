@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from gpu2ascend_rules.model.finding import Message
@@ -17,6 +17,8 @@ from .model import Failure
 
 _MISSING = re.compile(r"No such file or directory: '(?P<path>[^']+)'|file: name = '(?P<opened>[^']+)'")
 _MAX_BYTES = 1_000_000
+ELSEWHERE = "verify.file.elsewhere.cause"
+"""The cause of a failure that another folder mends."""
 
 
 def missing_file(failure: Failure, project: Path) -> tuple[Message, Message] | None:
@@ -25,14 +27,28 @@ def missing_file(failure: Failure, project: Path) -> tuple[Message, Message] | N
     path = (found["path"] or found["opened"]) if found is not None else ""
     if not path or "://" in path or not ("/" in path or PurePosixPath(path).suffix):
         return None
-    script = PurePosixPath(failure.traceback[0].path) if failure.traceback else PurePosixPath()
-    folder = next((folder for folder in script.parents if is_file(project / folder / path)), None)
-    if folder is not None and folder != PurePosixPath():
-        inside = f"{shell_line('cd', folder)} && {shell_line('python', script.relative_to(folder))}"
-        command = shell_line("bash", "-c", inside)
-        return _messages("elsewhere", path=path, folder=str(folder), command=command)
+    script = failure.traceback[0].path if failure.traceback else ""
+    beside = file_beside(path, script, project)
+    if beside is not None:
+        return beside
     option = next(_options(project, path), None)
     return _messages("absent" if option is None else "option", path=path, option=option or "")
+
+
+def file_beside(path: str, script: str, project: Path) -> tuple[Message, Message] | None:
+    """Where to start a script that reads a file of one of its folders; None where none has it."""
+    place = PurePosixPath(script)
+    folder = next((folder for folder in place.parents if is_file(project / folder / path)), PurePosixPath())
+    if folder == PurePosixPath():
+        return None
+    command = shell_line(*command_in(folder, (script,)))
+    return _messages("elsewhere", path=path, folder=str(folder), command=command)
+
+
+def command_in(folder: PurePosixPath, command: Sequence[str]) -> tuple[str, ...]:
+    """The command that starts a script in one of its folders."""
+    script = PurePosixPath(command[0]).relative_to(folder)
+    return "bash", "-c", f"{shell_line('cd', folder)} && {shell_line('python', script, *command[1:])}"
 
 
 def _messages(kind: str, **given: str) -> tuple[Message, Message]:

@@ -21,6 +21,7 @@ _UNKNOWN = re.compile(r"\$|[<{\[]|\.\.\.")
 
 _NEEDS_ARGUMENTS = re.compile(
     r"""\brequired\s*=\s*True|\.add_argument\(\s*["'](?!-)|@hydra\.main|sys\.argv\[1\]"""
+    r"""|["']--\w*(?:config|cfg)\w*["'][^\n)]*\bdefault\s*=\s*None"""
 )
 _SET = re.compile(r"\w+=")
 

@@ -41,6 +41,8 @@ class Record:
     seconds: float
     ended: float | None
     made_up: tuple[str, ...] = ()
+    elsewhere: str = ""
+    """A file that is beside the script, and not where it was started."""
     stacks: str = ""
     """Its threads' stacks, if it ran out of time."""
     signal: str = ""
@@ -88,6 +90,7 @@ def _record(content: Mapping[str, Any], stacks: str) -> Record:
         torch=content["torch"],
         notes=content["notes"] or {},
         made_up=tuple(map(str, content["made_up"])),
+        elsewhere=str(content["elsewhere"]),
         seconds=float(content["seconds"]),
         ended=content["ended"],
         stacks=stacks,

@@ -1,4 +1,4 @@
-"""The words of a command for the original, where those of the migrated project name the NPU."""
+"""What the words of a command say of devices, and those for the original."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from collections.abc import Sequence
 
 _OF_THE_ORIGINAL = {"npu": "cuda", "hccl": "nccl"}
 """Words that a migration puts in place of others, as values of options."""
+_NUMBER = re.compile(
+    r"(?<!\S)--?(?:cuda|device|gpu|npu)s?(?:[_-]?(?:ids?|index|num))?[ =](\d)(?!\S)|\bnpu:(\d)(?!\d)"
+)
 _VALUE = re.compile(
     rf"(?P<option>(?:[\w.+-]+=)?['\"]?)(?P<word>{'|'.join(_OF_THE_ORIGINAL)})(?P<rest>(?::\d+)?['\"]?)"
 )
+
+
+def devices_named(words: Sequence[str]) -> int:
+    """How many NPUs a machine needs for the numbers that a command names."""
+    found = (int(number) for pair in _NUMBER.findall(" ".join(words)) for number in pair if number)
+    return max(found, default=-1) + 1
 
 
 def words_of_original(words: Sequence[str]) -> tuple[str, ...]:

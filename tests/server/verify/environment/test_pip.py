@@ -30,6 +30,10 @@ Collecting pycocotools==2.0.1
   × Getting requirements to build wheel did not run successfully.
       ModuleNotFoundError: No module named 'Cython'
 """
+ASKED = """\
+ERROR: Could not find a version that satisfies the requirement tokenizers==0.9 (from transformers)
+ERROR: No matching distribution found for tokenizers==0.9
+"""
 WHEEL = "  error: command 'gcc' failed\nERROR: Failed building wheel for Apex_Like\n"
 
 
@@ -39,6 +43,7 @@ WHEEL = "  error: command 'gcc' failed\nERROR: Failed building wheel for Apex_Li
         (OFFLINE, "network", (), "last"),
         (CUT_OFF + OLD, "missing", ("numpy",), "numpy==1.16.2"),
         (OLD, "missing", ("numpy",), "numpy==1.16.2"),
+        (ASKED, "missing", ("tokenizers", "transformers"), "tokenizers==0.9"),
         (CONFLICT, "conflict", ("lightning", "torchmetrics"), "lightning==1.9 and torchmetrics==0.2"),
         (BROKEN, "build", ("pycocotools",), "pycocotools: ModuleNotFoundError: No module named 'Cython'"),
         (WHEEL, "build", ("apex-like",), "Apex_Like: error: command 'gcc' failed"),

@@ -34,10 +34,21 @@ def test_what_files_import_and_no_list_has_is_wanted_too(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("listed", "found"), [("gym\n", ("gym", "numpy<2")), ("gym\nnumpy>=2\n", ("gym", "numpy>=2"))]
+    ("listed", "found"),
+    [
+        ("gym\n", ("gym", "numpy<2")),
+        ("gym\nnumpy>=2\n", ("gym", "numpy>=2")),
+        ("transformers==4.30\n", ("transformers==4.30", "accelerate", "sentencepiece")),
+    ],
 )
-def test_what_has_ended_gets_what_it_works_with(tmp_path: Path, listed: str, found: tuple[str, ...]) -> None:
+def test_a_package_gets_what_it_does_not_ask_for(tmp_path: Path, listed: str, found: tuple[str, ...]) -> None:
     assert specifiers(tmp_path, "requirements.txt", listed) == found
+
+
+def test_older_releases_that_a_run_needs_count_more_than_the_list(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("pandas==3.0\n")
+    wanted = wanted_packages(tmp_path, older=("pandas<3.0",))
+    assert wanted.specifiers[: wanted.of_torch] == (*ALWAYS, "pandas<3.0")
 
 
 @pytest.mark.parametrize(("machine", "torch"), [("x86_64", "torch==2.8.0+cpu"), ("aarch64", "torch==2.8.0")])

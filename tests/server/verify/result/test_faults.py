@@ -19,6 +19,8 @@ OLD = attrs.evolve(BROKEN, type="AttributeError", text="module 'numpy' has no at
 LACKING = attrs.evolve(BROKEN, type="NotSimulated", cause=Message.of("verify.cause.not-simulated.cause"))
 WITHOUT_DATA = attrs.evolve(BROKEN, cause=Message.of("verify.cause.module-path.cause"))
 OF_OLD_TORCH = attrs.evolve(BROKEN, cause=Message.of("verify.cause.number.cause"))
+WITHOUT_PACKAGE = attrs.evolve(BROKEN, cause=Message.of("doctor.log.module-path.install.cause"))
+OF_OTHER_RELEASE = attrs.evolve(BROKEN, cause=Message.of("doctor.log.versions-differ.plain.cause"))
 EMPTY = attrs.evolve(BROKEN, cause=Message.of("doctor.log.empty-data.cause"))
 FOREIGN = attrs.evolve(BROKEN, cause=Message.of("doctor.log.key.cause"))
 KILLED = attrs.evolve(BROKEN, type="signal", text="Segmentation fault")
@@ -45,6 +47,8 @@ OTHERWISE = failing("ImportError", "no such module")
         pytest.param(OLD, failing(OLD.type, OLD.text), Fault.ENVIRONMENT, id="so it is for the original"),
         pytest.param(WITHOUT_DATA, None, Fault.ENVIRONMENT, id="data that is missing"),
         pytest.param(WITHOUT_DATA, TRAINS, Fault.MIGRATION, id="data that the original finds"),
+        pytest.param(WITHOUT_PACKAGE, ALIKE, Fault.ENVIRONMENT, id="a package that another one needs"),
+        pytest.param(OF_OTHER_RELEASE, ALIKE, Fault.ENVIRONMENT, id="two packages that do not fit"),
         pytest.param(EMPTY, ALIKE, Fault.ENVIRONMENT, id="a folder without data"),
         pytest.param(OF_OLD_TORCH, OTHERWISE, Fault.PROJECT, id="what raises on every device"),
         pytest.param(OF_OLD_TORCH, TRAINS, Fault.MIGRATION, id="unless the original comes past it"),

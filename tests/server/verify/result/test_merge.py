@@ -25,12 +25,13 @@ def of(
     torch: str = "2.10.0+cpu",
     ranks: int | None = None,
     device: Device = Device(),  # noqa: B008 - a constant
+    older: tuple[str, ...] = (),
     **run: Any,
 ) -> VerifyResult:
     """The result of a run with these processes."""
     version = Version(2, 10, 0)
     request = VerifyRequest(
-        project=project, command=("train.py",), version=version, ranks=ranks, seconds=60.0
+        project=project, command=("train.py",), version=version, ranks=ranks, seconds=60.0, older=older
     )
     interpreter = Interpreter(Path("/python"), "3.11.4", torch)
     options = MigrationOptions(version=version)
@@ -110,6 +111,12 @@ def test_what_to_expect_on_the_device(tmp_path: Path, torch: str, world: int, mo
     records = [record(pid=rank, rank=rank, world=world, torch=torch) for rank in range(world)]
     result = of(tmp_path, *records, torch=torch)
     assert expected_of(result) == ALWAYS | more
+
+
+def test_older_packages_that_a_run_needed_are_told(tmp_path: Path) -> None:
+    result = of(tmp_path, record(), older=("pandas<3.0",))
+    (told,) = (message for message in result.differences if message.id == "verify.expect.older")
+    assert dict(told.arguments) == {"packages": "pandas<3.0"}
 
 
 def test_the_torch_is_that_of_a_process_and_else_that_of_the_interpreter(tmp_path: Path) -> None:

@@ -41,6 +41,11 @@ def test_the_first_with_arguments_that_are_given_counts(
         ('add_argument("data")', "python train.py /path/to/$DATA", ("train.py",)),
         ("x\n@hydra.main()", "X=1 python train.py lr=1 a.b=2", ("train.py", "lr=1", "a.b=2")),
         ('add_argument("--data")', "python train.py --data d", ("train.py",)),
+        (
+            'add_argument("--config_file", default=None, type=str)',
+            "python train.py --config_file=a.yaml",
+            ("train.py", "--config_file=a.yaml"),
+        ),
     ],
 )
 def test_a_script_that_needs_arguments_is_started_with_the_projects(

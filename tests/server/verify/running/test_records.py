@@ -24,7 +24,8 @@ def written(folder: Path, name: str, stacks: str = "", **changes: Any) -> None:
     content = {
         "pid": 1, "parent": 0, "program": ["train.py"], "rank": 0, "world": 1, "steps": 3, "steps_on_cpu": 0,
         "is_done": True, "losses": [0.5, 0.25], "lines": {"train.py": [1, 2]}, "failure": None,
-        "torch": "2.10.0", "notes": None, "made_up": ["MNIST"], "seconds": 2.5, "ended": 100.0,
+        "torch": "2.10.0", "notes": None, "made_up": ["MNIST"], "elsewhere": "", "seconds": 2.5,
+        "ended": 100.0,
     }  # fmt: skip
     (folder / f"{name}.json").write_text(json.dumps({**content, **changes}))
     if stacks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.verify.running.words import words_of_original
+from gpu2ascend.verify.running.words import devices_named, words_of_original
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,17 @@ def test_other_words_stay(word: str) -> None:
 def test_what_is_started_stays() -> None:
     assert words_of_original(("npu", "npu")) == ("npu", "cuda")
     assert words_of_original(()) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        (("main.py", "--gpu", "3"), 4),
+        (("main.py", "--device=npu:1", "--gpu_id=5"), 6),
+        (("main.py", "--gpus", "2", "--epochs", "9"), 3),
+        (("main.py", "--lr", "3"), 0),
+        (("bash", "-c", "cd src && python main.py --device 4"), 5),
+    ],
+)
+def test_a_command_names_numbers_of_devices(words: tuple[str, ...], count: int) -> None:
+    assert devices_named(words) == count

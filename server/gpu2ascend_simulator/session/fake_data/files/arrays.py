@@ -17,7 +17,12 @@ from typing import Any
 
 SAMPLES = 131
 """Of the first axis of each array: one size for all, as they belong together."""
+MORE_SAMPLES = 1031
+"""Where these are not enough."""
 _SMALLEST, _LARGEST, _SMALLEST_OF_MANY = 37, 251, 17
+_ROWS, _MOST_ROWS = 2053, 2399
+"""Of a table."""
+_TABLE = "rows"
 _MANY = 5
 """Axes with which an array has small sizes."""
 _GUESS = 2
@@ -38,6 +43,11 @@ class Array:
     """Whether the code or an error shows how many axes there are."""
     keeps_last: bool = False
     """Whether it is the last axis, whichever that is, of which an error has shown the size."""
+
+    @property
+    def has_few(self) -> bool:
+        """Whether it may have more samples."""
+        return self.sizes[:1] == [SAMPLES] and self.assumed[0]
 
     @property
     def shown(self) -> str:
@@ -86,6 +96,18 @@ class Assumed:
             self.resize(site, made, count)
         return site.arrays[key]
 
+    def table(self, site: Site, columns: int | None, is_whole: bool) -> Array:
+        """Rows of numbers; the caller saves the line.
+
+        Args:
+            columns: As many as the code shows, if it does.
+        """
+        if _TABLE not in site.arrays:
+            rows = next(self._fresh(_ROWS, site, _MOST_ROWS))
+            count = columns or next(self._fresh(_SMALLEST, site))
+            site.arrays[_TABLE] = Array([rows, count], [True, columns is None], is_whole, is_exact=True)
+        return site.arrays[_TABLE]
+
     def scalar(self, site: Site, key: str, is_whole: bool) -> Array:
         """One number."""
         return site.arrays.setdefault(key, Array([], [], is_whole, True))
@@ -102,11 +124,11 @@ class Assumed:
             array.assumed.insert(at, known.assumed[at] if shared else True)
         del array.sizes[rank:], array.assumed[rank:]
 
-    def _fresh(self, smallest: int, site: Site) -> Iterator[int]:
+    def _fresh(self, smallest: int, site: Site, largest: int = _LARGEST) -> Iterator[int]:
         used = {
             size for other in (*self.sites(), site) for array in other.arrays.values() for size in array.sizes
         }
-        sizes = itertools.chain(range(smallest, SAMPLES), range(SAMPLES + 1, _LARGEST + 1))
+        sizes = itertools.chain(range(smallest, SAMPLES), range(max(SAMPLES + 1, smallest), largest + 1))
         return (size for size in sizes if size not in used and _is_prime(size))
 
     def _path(self, where: str) -> Path:

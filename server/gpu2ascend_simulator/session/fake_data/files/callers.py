@@ -181,9 +181,14 @@ def _needs_to_exist(path: str, line: int) -> bool:
         if _covers([test.test], line):
             if isinstance(test, ast.Assert):
                 return True
-            is_negated = any(isinstance(node, ast.Not) for node in ast.walk(test.test))
-            return _fails(test.body if is_negated else test.orelse)
+            return _fails(test.body if _is_negated(test.test) else test.orelse)
     return False
+
+
+def _is_negated(test: ast.expr) -> bool:
+    """Whether a test is for something that is not there: what it calls stands behind a ``not``."""
+    negated = (node.operand for node in ast.walk(test) if isinstance(node, ast.UnaryOp))
+    return any(isinstance(part, ast.Call) for operand in negated for part in ast.walk(operand))
 
 
 @cache

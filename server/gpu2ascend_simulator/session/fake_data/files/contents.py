@@ -8,11 +8,12 @@ import random
 import struct
 import wave
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
 from ..targets import TARGETS
+from .arrays import SAMPLES, Array, Assumed
 from .callers import Caller
 from .written import columns_for, lines_for, rate_of
 
@@ -22,8 +23,6 @@ COUNT = 128
 """Files of a folder, and lines of a text."""
 _BLOCK = 8
 _SECONDS = 3
-_ROWS = 2048
-_NUMBERS = 8
 _DATE = "date"
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _FORMATS = {1: 0, 3: 2}
@@ -93,30 +92,46 @@ def lines(caller: Caller) -> bytes:
     return "".join(f"{taken.separator.join(row)}\n" for row in rows).encode()
 
 
-def table(number: int, caller: Caller) -> bytes:
+def tabled(number: int, caller: Caller, assumed: Assumed, root: str) -> tuple[bytes, str]:
+    """The bytes of a table and what is in it, for people."""
+    site = assumed.site(caller.where(root))
+    is_whole = "int" in str(caller.given.get("dtype"))
+    made = assumed.table(site, columns_shown(caller), is_whole)
+    assumed.save(site)
+    return table(number, caller, made), f"{made.shown} {'integers' if is_whole else 'random numbers'}"
+
+
+def table(number: int, caller: Caller, array: Array) -> bytes:
     """Rows of numbers; for a data frame with the columns that the code names."""
     given = caller.given
     separators = (given[name] for name in ("sep", "delimiter") if isinstance(given.get(name), str))
-    if "header" not in given:
-        return _rows(next(separators, " "), range(_NUMBERS), number)
-    separator, chosen = next(separators, ","), given.get("names")
-    if isinstance(chosen, list | tuple):
-        return _rows(separator, range(len(chosen)), number)
+    separator = next(separators, "," if "header" in given else " ")
+    if given.get("header", "") not in ("infer", 0) or isinstance(given.get("names"), list | tuple):
+        return _rows(separator, array, number)
     named = columns_for(caller)
-    columns = [*map(str, range(_NUMBERS)), *(name for name in named if name != _DATE)]
-    if given["header"] not in ("infer", 0):
-        return _rows(separator, columns, number)
+    others = [name for name in named if name != _DATE]
+    columns = [*map(str, range(array.sizes[1] - len(others))), *others]
     is_dated = _DATE in named or bool(given.get("parse_dates"))
     head = separator.join([_DATE, *columns] if is_dated else columns)
-    return f"{head}\n".encode() + _rows(separator, columns, number, is_dated=is_dated)
+    return f"{head}\n".encode() + _rows(separator, array, number, is_dated=is_dated)
 
 
-def _rows(separator: str, columns: Sized, number: int, is_dated: bool = False) -> bytes:
+def columns_shown(caller: Caller) -> int | None:
+    """How many columns a table has by the arguments of its reader; None where they do not say it."""
+    chosen, used = caller.given.get("names"), caller.given.get("usecols")
+    places = used if isinstance(used, list | tuple) else (used,)
+    last = max((place for place in places if isinstance(place, int)), default=-1)
+    return max(len(chosen) if isinstance(chosen, list | tuple) else 0, last + 1) or None
+
+
+def _rows(separator: str, array: Array, number: int, is_dated: bool = False) -> bytes:
     drawn = random.Random(number)
-    rows = (
-        [*([_date(row)] if is_dated else []), *(f"{drawn.gauss(0, 1):.4f}" for _ in range(len(columns)))]
-        for row in range(_ROWS)
-    )
+    count, columns = array.sizes
+
+    def draw() -> str:
+        return str(drawn.randrange(SAMPLES)) if array.is_whole else f"{drawn.gauss(0, 1):.4f}"
+
+    rows = ([*([_date(row)] if is_dated else []), *(draw() for _ in range(columns))] for row in range(count))
     return "".join(f"{separator.join(row)}\n" for row in rows).encode()
 
 
@@ -133,6 +148,5 @@ def content_of(kind: str, number: int, caller: Caller, root: str) -> bytes:
         "sound": lambda: sound(number, rate_of(root)),
         "annotation": lambda: annotation(number),
         "lines": lambda: lines(caller),
-        "table": lambda: table(number, caller),
     }
     return makers[kind]()

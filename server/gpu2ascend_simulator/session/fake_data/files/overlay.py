@@ -17,9 +17,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 from .. import Note, rows
 from .arrays import Assumed
 from .callers import Caller, caller_in, kind_of_reader
-from .contents import COUNT, SIDE, content_of
+from .contents import COUNT, SIDE, content_of, tabled
 from .structures import KINDS, place_of, structured
-from .written import IMAGES, SOUNDS, is_mask, suffix_for
+from .written import IMAGES, SOUNDS, is_mask, suffix_for, takes_apart, with_reader
 
 _TEXTS = (".txt", ".lst", ".list", ".names", ".flist", ".tsv", "")
 _KINDS = {
@@ -38,7 +38,6 @@ _SAID = {
     "sound": "tones",
     "annotation": "one object each",
     "lines": f"{COUNT} numbers",
-    "table": "random numbers",
 }
 _OF_SAMPLES = ("npy", "image", "mask", "sound", "annotation")
 """Kinds of files of which a folder has many, which are said once."""
@@ -118,6 +117,7 @@ class Overlay:
             return None
         if not (is_needed or place.exists()) and caller.can_do_without:
             return None
+        caller = with_reader(caller)
         kind = self._kind(place, caller, kind)
         if not kind or place.name in self._known or (kind == "lines" and not is_text):
             return None
@@ -133,13 +133,20 @@ class Overlay:
         """The bytes of a file and what is in it, for people."""
         if kind in _STRUCTURED:
             return structured(kind, caller, Assumed(place_of(self.folder)), self.root)
+        if kind == "table":
+            return tabled(_number(place.name), caller, Assumed(place_of(self.folder)), self.root)
         return content_of(kind, _number(place.name), caller, self.root), _SAID[kind]
 
     @_alone
     def to_write(self, path: object) -> Path | None:
         """The file or folder in place of one that a project changes in a folder that was made up."""
         place = self.place(path)
-        return place if place is not None and place.parent.is_dir() else None
+        if place is None:
+            return None
+        above = place.parent.parent
+        if above.is_dir() and not Path(_shown(path)).parent.parent.exists():  # all of it is made up
+            place.parent.mkdir(exist_ok=True)
+        return place if place.parent.is_dir() else None
 
     @_alone
     def to_list(self, path: object) -> Path | None:
@@ -222,7 +229,7 @@ class Overlay:
             return of_suffix
         if wanted == "table" and not ({"delimiter", "sep"} & caller.given.keys()):
             kind = ""  # an array, whose shape is not known
-        if kind == "table" and not caller.reader:
+        if not caller.reader and (kind == "table" or (not kind and takes_apart(caller))):
             kind = "lines"
         return "mask" if kind == "image" and is_mask(str(place), caller) else kind
 

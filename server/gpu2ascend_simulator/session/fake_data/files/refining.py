@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 from .. import rows
-from .arrays import Array, Assumed, Site, most_axes
+from .arrays import MORE_SAMPLES, Array, Assumed, Site, most_axes
 
 _TOO_LONG = re.compile(r"\d{8,}")
 """Numbers that are no size of an array."""
@@ -34,7 +34,8 @@ def _size(assumed: Assumed, sites: list[Site], found: re.Match[str], kind: str) 
     """One of two sizes is an assumed one: it becomes the other."""
     first, second = int(found[1]), int(found[2])
     for got, wanted in sorted(((first, second), (second, first)), reverse=True):
-        changed = [site for site in sites if _replace(site, got, wanted, kind)]
+        is_open = any(wanted in _open_sizes(array) for site in sites for array in site.arrays.values())
+        changed = [site for site in sites if _replace(site, got, wanted, kind, is_open)]
         for site in changed:
             assumed.save(site)
         if changed:
@@ -42,18 +43,18 @@ def _size(assumed: Assumed, sites: list[Site], found: re.Match[str], kind: str) 
     return None
 
 
-def _replace(site: Site, got: int, wanted: int, kind: str) -> bool:
-    """Change a size. Where several arrays have it and two tensors differ, the first array stays, as the other
-    one is compared with what is made of it."""
-    sharing = [
-        array
-        for array in site.arrays.values()
-        if any(size == got and free for size, free in zip(array.sizes, array.assumed, strict=True))
-    ]
+def _open_sizes(array: Array) -> set[int]:
+    return {size for size, free in zip(array.sizes, array.assumed, strict=True) if free}
+
+
+def _replace(site: Site, got: int, wanted: int, kind: str, is_open: bool) -> bool:
+    """Change a size; where the other one is assumed as well, they are one from then on. Where several arrays
+    have it and two tensors differ, the first array stays: the other is compared with what is made of it."""
+    sharing = [array for array in site.arrays.values() if got in _open_sizes(array)]
     for array in sharing[1:] if kind == "pair" and len(sharing) > 1 else sharing:
         for axis, size in enumerate(array.sizes):
             if size == got and array.assumed[axis]:
-                array.sizes[axis], array.assumed[axis] = wanted, False
+                array.sizes[axis], array.assumed[axis] = wanted, is_open
                 array.keeps_last |= kind != "channels" and axis == len(array.sizes) - 1
     return bool(sharing)
 
@@ -84,6 +85,15 @@ def _another_rank(assumed: Assumed, sites: list[Site], text: str, compares: bool
     if chosen is None and compares:
         chosen = _first(sites, lambda one: is_open(one) and one.keeps_last)
     return None if chosen is None else _resized(assumed, *chosen, 1)
+
+
+def _more(assumed: Assumed, sites: list[Site]) -> str | None:
+    """More samples, where those that were assumed leave nothing for a batch or a part of the data."""
+    found = [(site, array) for site in sites for array in site.arrays.values() if array.has_few]
+    for site, array in found:
+        array.sizes[0] = MORE_SAMPLES
+        assumed.save(site)
+    return f"{MORE_SAMPLES} samples" if found else None
 
 
 def _type(assumed: Assumed, sites: list[Site], is_whole: bool) -> str | None:
@@ -122,6 +132,7 @@ _MEND: dict[str, Callable[[Assumed, list[Site], re.Match[str], str], str | None]
     "features": lambda assumed, sites, found, _: _size(assumed, sites, found, "features"),
     "pair": lambda assumed, sites, found, _: _size(assumed, sites, found, "pair"),
     "axes": _axes,
+    "few": lambda assumed, sites, _, __: _more(assumed, sites),
     "shape": lambda _, __, ___, ____: None,
     "whole": lambda assumed, sites, _, __: _type(assumed, sites, is_whole=True),
     "real": lambda assumed, sites, _, __: _type(assumed, sites, is_whole=False),

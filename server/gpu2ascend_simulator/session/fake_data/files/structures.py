@@ -21,13 +21,14 @@ KINDS = {
     ".h5": "hdf5",
     ".hdf5": "hdf5",
     ".hdf": "hdf5",
+    ".mat": "mat",
     ".pkl": "pickle",
     ".pickle": "pickle",
     ".json": "json",
     ".jsonl": "jsonl",
 }
 """By suffix."""
-_NEEDS_KEYS = ("npz", "hdf5", "jsonl")
+_NEEDS_KEYS = ("npz", "hdf5", "mat", "jsonl")
 _NEEDS_ANYTHING = ("pickle", "json")
 _TEXTS = ("json", "jsonl")
 _MOST, _MOST_AS_TEXT = 100_000_000, 1_000_000
@@ -135,6 +136,12 @@ def _hdf5(made: Any, _: Any) -> bytes:
     return file.getvalue()
 
 
+def _mat(made: Any, _: Any) -> bytes:
+    file = io.BytesIO()
+    importlib.import_module("scipy.io").savemat(file, made)
+    return file.getvalue()
+
+
 def _fill(group: Any, made: Mapping[str, Any]) -> None:
     for name, value in made.items():
         if isinstance(value, dict):
@@ -151,6 +158,7 @@ _WRITERS: Mapping[str, Callable[[Any, Any], bytes]] = {
     "npy": _npy,
     "npz": _npz,
     "hdf5": _hdf5,
+    "mat": _mat,
     "pickle": lambda made, _: pickle.dumps(made),
     "json": lambda made, _: json.dumps(made, default=_plain).encode(),
     "jsonl": lambda made, _: f"{json.dumps(made, default=_plain)}\n".encode() * SAMPLES,

@@ -29,6 +29,15 @@ _RATES = re.compile(r"(?<![\w.])(8000|11025|16000|22050|24000|32000|44100|48000)
 _CONFIGURATIONS = (".py", ".yaml", ".yml", ".json")
 _MOST_FILES, _MAX_BYTES = 300, 200_000
 _RATE = 16000
+_TABLES: Mapping[str, Mapping[str, object]] = {
+    "loadtxt": {"delimiter": None},
+    "genfromtxt": {"delimiter": None},
+    "read_csv": {"sep": ",", "header": "infer"},
+}
+"""Functions that read tables, with what they take where nothing is given."""
+_EMBEDS = re.compile(r"(?s:(?:emb|glove|word2?vec).*\[1:\])", re.IGNORECASE)
+"""A function that reads words with their vectors."""
+_VECTOR = 51
 
 
 class Lines(NamedTuple):
@@ -67,10 +76,43 @@ def _structured(caller: Caller) -> str | None:
     return None
 
 
+def with_reader(caller: Caller) -> Caller:
+    """The caller with the reader of tables that it opens a file for, if it does."""
+    opened = set(_opened(caller.scopes[0], caller.line))
+    for node in ast.walk(caller.scopes[0]) if opened and not caller.reader else ():
+        if isinstance(node, ast.Call) and node.args and ast.unparse(node.args[0]) in opened:
+            name = ast.unparse(node.func).rpartition(".")[2]
+            if name in _TABLES:
+                given = {word.arg: word.value for word in node.keywords if word.arg is not None}
+                known = {key: value.value for key, value in given.items() if isinstance(value, ast.Constant)}
+                return caller._replace(reader="numpy", given={**_TABLES[name], **known})
+    return caller
+
+
+def _opened(scope: Scope, line: int) -> Iterator[str]:
+    """What a function calls a file that it opens in a line."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.withitem):
+            value, targets = node.context_expr, [node.optional_vars]
+        elif isinstance(node, ast.Assign):
+            value, targets = node.value, [*node.targets]
+        else:
+            continue
+        if value.lineno <= line <= (value.end_lineno or value.lineno):
+            yield from (ast.unparse(target) for target in targets if target is not None)
+
+
+def takes_apart(caller: Caller) -> bool:
+    """Whether the function that reads a file takes its lines apart."""
+    return next(_splits(caller.scopes[0]), None) is not None
+
+
 def lines_for(caller: Caller) -> Lines:
     """How lines are taken apart, in the function that reads them or else in its class or module."""
     for scope in caller.scopes:
         found = list(_splits(scope))
+        if found and _EMBEDS.search(ast.unparse(scope)):
+            return Lines(found[0].separator, _VECTOR)
         if found:
             separator = Counter(lines.separator for lines in found).most_common(1)[0][0]
             return Lines(separator, max(one.columns for one in found if one.separator == separator))

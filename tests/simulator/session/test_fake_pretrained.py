@@ -1,0 +1,80 @@
+"""Models and tokenizers that are on the hub only are made up from their classes and names."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gpu2ascend_simulator.session.fake_data import pretrained
+
+KINDS = {"bert": "BertConfig", "distilbert": "DistilBertConfig", "gpt_neo": "GPTNeoConfig", "t5": "T5Config"}
+
+
+class Config:
+    """As a configuration of transformers."""
+
+    def __init__(self, kind: str, **given: Any) -> None:
+        self.model_type = kind
+        self.num_labels, self.num_hidden_layers, self.hidden_size, self.intermediate_size = 2, 12, 768, 3072
+        if kind == "gpt_neo":
+            self.hidden_size = 4096
+        self.__dict__.update(given)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return dict(self.__dict__)
+
+    @classmethod
+    def from_pretrained(cls, name: str, **kwargs: Any) -> Any:
+        """What is on the hub cannot be had."""
+        if name == "here":
+            return "read"
+        raise OSError("no connection")
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What stands for transformers; what was noted."""
+    auto = SimpleNamespace(for_model=lambda kind, **given: Config(kind, **given))
+    made = SimpleNamespace(AutoConfig=auto, noted=[], Config=type("AutoConfig", (Config,), {}))
+    made.Config.from_pretrained = classmethod(vars(Config)["from_pretrained"].__func__)
+    monkeypatch.setitem(sys.modules, "transformers", made)
+    names = SimpleNamespace(CONFIG_MAPPING_NAMES=KINDS)
+    monkeypatch.setitem(sys.modules, "transformers.models.auto.configuration_auto", names)
+    pretrained._change(made, name="Config", make=pretrained._config, note=made.noted.append)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("distilbert-base", "distilbert"), ("org/BERT-large", "bert"), ("EleutherAI/gpt-neo-1.3B", "gpt_neo")],
+)
+def test_a_name_names_the_kind_of_model(library: Any, name: str, kind: str) -> None:
+    assert library.Config.from_pretrained(name).model_type == kind
+    assert library.noted == [f"AutoConfig {name}: made up"]
+
+
+def test_a_model_has_few_layers_and_what_the_code_gives_it(library: Any) -> None:
+    made = library.Config.from_pretrained("bert-base", num_labels=7)
+    assert (made.num_hidden_layers, made.hidden_size, made.num_labels) == (2, 768, 7)
+
+
+def test_a_wide_model_is_less_wide(library: Any) -> None:
+    assert library.Config.from_pretrained("gpt-neo").hidden_size == 1024
+
+
+def test_arguments_that_say_what_is_read_are_used_up(library: Any) -> None:
+    given = {"revision": "main", "num_labels": 3, "answers": 1, "return_unused_kwargs": True}
+    assert library.Config.from_pretrained("t5-small", **given)[1] == {"answers": 1}
+
+
+def test_what_is_here_is_read(library: Any) -> None:
+    assert (library.Config.from_pretrained("here"), library.noted) == ("read", [])
+
+
+def test_of_an_unknown_kind_nothing_is_made_up(library: Any) -> None:
+    with pytest.raises(OSError, match="no connection"):
+        library.Config.from_pretrained("somebody/something")
