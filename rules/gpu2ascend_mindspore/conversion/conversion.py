@@ -46,7 +46,7 @@ from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
 from .places.results import uses_of_results
 from .training.causes import named_by_leaves, told_by_steps
-from .training.parts.partly import uses_of_partly
+from .training.parts.leaving import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.settings.beginning import uses_of_modes
