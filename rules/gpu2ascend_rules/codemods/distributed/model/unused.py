@@ -38,7 +38,7 @@ def leaves_out(job: Job, target: Target) -> bool:
     """Whether a step may leave out parameters of a model."""
     classes = module_classes(job, target)
     return (
-        any(_has_idle_part(job, owner) for owner in classes)
+        any(_has_cut(job, owner) or _has_idle_part(job, owner) for owner in classes)
         or any(_POOLED.fullmatch(callee_name(item)) for item in _made(job, target))
         or _leaves_outputs(job, target)
     )
@@ -46,6 +46,11 @@ def leaves_out(job: Job, target: Target) -> bool:
 
 def _made(job: Job, target: Target) -> Iterator[Place]:
     return (item for place in target.assignments for item in makers(job, place).values())
+
+
+def _has_cut(job: Job, owner: Place) -> bool:
+    """Whether the way through ``forward`` has a place that gradients do not go through."""
+    return any(_CUTS.search(item.node.text or b"") for item in _behind_forward(job, owner))
 
 
 def _has_idle_part(job: Job, owner: Place) -> bool:
@@ -56,8 +61,6 @@ def _has_idle_part(job: Job, owner: Place) -> bool:
     reached = list(_behind_forward(job, owner))
     if not reached:
         return False
-    if any(_CUTS.search(item.node.text or b"") for item in reached):
-        return True
     uses: dict[str, list[Node]] = {}
     for method in reached:
         for node in nodes_below(method.node):
