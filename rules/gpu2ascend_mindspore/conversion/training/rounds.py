@@ -24,7 +24,7 @@ from ..use import Use, changed
 from .averaging import averaging_of
 from .constant.detached import is_detached, is_gradient_free
 from .graphs import has_outer_state, may_have_graph, models_in
-from .identities import FUNCTION, name_for
+from .identities import ANOTHER, name_for
 from .parts.again import is_graph_used_again
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of, written_clip
@@ -39,7 +39,7 @@ from .variables import assigned_in, identifiers_in, is_needed_behind, read_befor
 BACKWARD = "torch.Tensor.backward"
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_", "retain_grad"}
 GRADIENTS, SUM, BACK, SLOPE = "gradients", "gradient_sum", "pull_back", "slope"
-NAMES = (FUNCTION, GRADIENTS, SUM, BACK, SLOPE)
+NAMES = (ANOTHER, GRADIENTS, SUM, BACK, SLOPE)
 
 
 class Part(NamedTuple):

@@ -25,7 +25,7 @@ from .averaging import averaging_of, is_free
 from .causes import cause_of, reported_once, take_care_around, uses_without_step
 from .constant.enabling import switches_gradients
 from .forms import step_at
-from .identities import FUNCTION, name_for
+from .identities import ANOTHER, name_for
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.data import with_data_before
@@ -264,7 +264,7 @@ def _fits(evidence: Evidence, step: Step) -> bool:
 def _is_taken(evidence: Evidence, step: Step) -> bool:
     """Whether the file uses the names that new text needs for something else."""
     names, place = evidence.source.names, step.backward[-1]
-    if any(names.bindings_in_scope(one, place) for one in (FUNCTION, GRADIENTS, SUM, FINITE, MORE)):
+    if any(names.bindings_in_scope(one, place) for one in (ANOTHER, GRADIENTS, SUM, FINITE, MORE)):
         return True
     if not is_free(evidence, step.optimizer):
         return True
