@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.codemods.program import Program
 from gpu2ascend_rules.engine.scan import scan_definitions
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.model.versions import Version
@@ -122,6 +123,7 @@ def _is_known(evidence: Evidence, owner: Node) -> bool:
 
 def _hints(evidence: Evidence) -> Iterator[bool]:
     """Whether each class of modules in the file, and each use of one, may leave out parameters."""
+    yield _imports_modules(evidence)
     gives_several = False
     for name in evidence.source.identifiers("forward"):
         definition, owner = enclosing(name, "function_definition"), enclosing(name, "class_definition")
@@ -132,6 +134,15 @@ def _hints(evidence: Evidence) -> Iterator[bool]:
         gives_several = gives_several or _gives_several(definition)
     if gives_several:
         yield not _are_all_read(evidence)
+
+
+def _imports_modules(evidence: Evidence) -> bool:
+    """Whether files that this one reaches define modules, which may be parts of those here."""
+    program = Program(evidence.source, evidence.context.project)
+    try:
+        return any(b"def forward(" in one.data for one in program.files if one.path != evidence.source.path)
+    finally:
+        program.forget()
 
 
 def _may_miss(evidence: Evidence, owner: Node, forward: Node, body: Node) -> bool:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend_mindspore.conversion.conversion import Conversion
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.model.project.project_view import Standalone
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
 from ...converting import converted
 
 HEAD = """import torch
@@ -110,3 +116,21 @@ def test_gradients_that_are_not_taken_of_the_model_change_nothing() -> None:
 def test_a_release_that_does_not_show_what_a_loss_depends_on_refuses_what_some_calls_leave_out() -> None:
     found = [converted(program(FORWARDS[5]), mindspore_version=one).blockers for one in ("2.8.0", "2.9.0")]
     assert ["partly" in one.values() for one in found] == [True, False]
+
+
+class Project(Standalone):
+    """A project with a module in a file of its own."""
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        layer = "from torch import nn\nclass Part(nn.Module):\n    def forward(self, x):\n        return x\n"
+        return ("layers.py", layer) if module == "layers" else None
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"), [("from layers import Part\n", True), ("import math\n", False)]
+)
+def test_a_module_of_another_file_may_be_a_part_that_leaves_out_some(head: str, expected: bool) -> None:
+    source = SourceFile(head + program(), "train.py")
+    with Context(source, options_from({}, MigrationOptions(version="2.8.0")), Project()) as context:
+        edits = context.shared(Conversion).edits
+    assert any("like_torch.update(opt" in one.text for one in edits) is expected
