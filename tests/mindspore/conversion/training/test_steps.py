@@ -398,10 +398,3 @@ def main():
 def test_a_function_is_not_a_method_with_its_name(called: str) -> None:
     refused = is_refused_step(converted(HEAD + PARTS.replace("CALLED", called)))
     assert refused is (called == "abs")
-
-
-def test_a_program_that_has_a_function_of_that_name_keeps_it() -> None:
-    text = step(CANONICAL.replace("F.mse_loss(", "compute_loss("))
-    own = "def compute_loss(out, y):\n    return F.mse_loss(out, y)\n\n\n"
-    made = converted(text.replace("def train", f"{own}def train")).text
-    assert "def compute_step_loss():\n            loss = compute_loss(model(x), y)\n" in made
