@@ -44,9 +44,10 @@ from .places.casts import uses_of_casts
 from .places.formats import uses_of_formats
 from .places.in_place import uses_in_place
 from .places.parts import uses_of_parts
+from .places.picked import uses_of_picked
 from .places.results import uses_of_results
 from .training.causes import named_by_leaves, told_by_steps
-from .training.parts.partly import uses_of_partly
+from .training.parts.leaving import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.settings.beginning import uses_of_modes
@@ -99,6 +100,7 @@ class Conversion:
             *uses_of_casts(evidence),
             *uses_of_bounds(evidence),
             *uses_of_parts(evidence),
+            *uses_of_picked(evidence),
             *uses_of_arrays(evidence),
             *uses_of_reached_code(evidence),
         ]

@@ -18,7 +18,7 @@ from ...correspondences.table import of_steps
 from ..evidence import Evidence
 from ..lines import removed
 from ..use import Reason, Use, changed, refused
-from .constant.detached import is_gradient_free
+from .constant.detached import is_detached, is_gradient_free
 from .graphs import computes_all, may_have_graph
 from .parts.branches import blocks_of
 from .parts.calls import calls_of, calls_within, from_to, receiver_of
@@ -27,7 +27,6 @@ from .parts.data import staying
 from .parts.losses import keeps_graph, loss_of
 from .parts.moving import may_move
 from .parts.zeroing import zeroes, zeroing
-from .rounds import is_detached
 from .trained import all_trained_by
 from .updates import new_tensors
 from .variables import assigned_in, identifiers_in

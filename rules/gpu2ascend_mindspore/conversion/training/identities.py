@@ -11,7 +11,8 @@ from gpu2ascend_rules.text.syntax import enclosing, field, is_assigned, same, te
 from ..evidence import Evidence
 from ..values.callers import given_by_callers
 
-FUNCTION = "compute_loss"
+FUNCTION, ANOTHER = "compute_loss", "compute_step_loss"
+"""What the function of a step is called, and what where the program has one of that name."""
 _SCOPES = ("function_definition", "module")
 
 
@@ -21,7 +22,9 @@ def name_for(evidence: Evidence, backward: Node, loss: str, count: int = 1) -> s
     scope = enclosing(backward, *_SCOPES)
     places = [one for one in evidence.source.identifiers("backward") if same(enclosing(one, *_SCOPES), scope)]
     is_free = loss.isidentifier() and not evidence.source.identifiers(name)
-    return name if len(places) > count and is_free else FUNCTION
+    if len(places) > count and is_free:
+        return name
+    return ANOTHER if evidence.source.names.bindings_in_scope(FUNCTION, backward) else FUNCTION
 
 
 Identity = tuple[str, int]

@@ -22,13 +22,14 @@ from ..evidence import Evidence
 from ..lines import line_starts, removed
 from ..use import Use, changed
 from .averaging import averaging_of
-from .constant.detached import is_gradient_free
+from .constant.detached import is_detached, is_gradient_free
 from .graphs import has_outer_state, may_have_graph, models_in
-from .identities import FUNCTION, name_for
+from .identities import ANOTHER, name_for
 from .parts.again import is_graph_used_again
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of, written_clip
 from .parts.data import called_models, reads_weights, staying, with_data_before, without_data
+from .parts.leaving import noting, owner_of, update_of
 from .parts.losses import Loss, keeps_graph, loss_of
 from .parts.moving import are_written, may_move
 from .parts.zeroing import ZERO, zeroes, zeroing
@@ -38,7 +39,7 @@ from .variables import assigned_in, identifiers_in, is_needed_behind, read_befor
 BACKWARD = "torch.Tensor.backward"
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_", "retain_grad"}
 GRADIENTS, SUM, BACK, SLOPE = "gradients", "gradient_sum", "pull_back", "slope"
-NAMES = (FUNCTION, GRADIENTS, SUM, BACK, SLOPE)
+NAMES = (ANOTHER, GRADIENTS, SUM, BACK, SLOPE)
 
 
 class Part(NamedTuple):
@@ -62,6 +63,8 @@ class Round(NamedTuple):
     """The assignment of what the trained model made, where another model judges it."""
     clips: tuple[Clip, ...] = ()
     """The calls that clip the gradients before the update."""
+    is_noted: bool = False
+    """Whether the program finds out which parameters each loss depends on, and updates those."""
 
 
 def round_at(evidence: Evidence, call: Node) -> Round | None:
@@ -204,11 +207,6 @@ def _names_again(statement: Node) -> bool:
     return value is not None and value.type == "identifier"
 
 
-def is_detached(identifier: Node) -> bool:
-    """Whether a variable is read without its graph: ``fake.detach()``."""
-    return text_of(field(parent_of(identifier), "attribute")) == "detach"
-
-
 def _of_models(
     evidence: Evidence, statements: Sequence[Node], found: Round, trained: Sequence[str]
 ) -> Round | None:
@@ -310,7 +308,7 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
         edits = [*_function(evidence, found, part), *outer]
         call = _call(evidence, found, part, is_first=index == 0)
         edit = Edit(part.backward.start_byte, part.backward.end_byte, call)
-        yield changed(BACKWARD, part.backward, [*edits, edit], {"ms"})
+        yield noting(changed(BACKWARD, part.backward, [*edits, edit], {"ms"}), is_noted=found.is_noted)
     for statement in found.zeroed:
         yield changed(f"{OPTIMIZER}.zero_grad", statement, [removed(data, statement)])
     for clip in found.clips:
@@ -318,7 +316,7 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
         yield written_clip(clip, total)
     if found.made is not None:
         yield changed("torch.nn.Module", found.made, _kept(found, found.made), {"ms"})
-    averaged, update = averaging.lines.lstrip(), f"{text_of(found.optimizer)}({total})"
+    averaged, update = averaging.lines.lstrip(), update_of(found.optimizer, total, is_noted=found.is_noted)
     text = f"{averaged}\n{' ' * found.stepped.start_point[1]}{update}" if averaged else update
     edit = Edit(found.stepped.start_byte, found.stepped.end_byte, text)
     yield changed(f"{OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
@@ -343,7 +341,8 @@ def _kept(found: Round, made: Node) -> Iterator[Edit]:
     if target is None or value is None or not arguments or function is None:
         return
     yield Edit(target.end_byte, target.end_byte, f", {BACK}")
-    yield Edit(function.start_byte, arguments[0].value.start_byte, f"ms.vjp({text_of(function)}, ")
+    vjp = f"{owner_of(is_noted=found.is_noted)}.vjp({text_of(function)}, "
+    yield Edit(function.start_byte, arguments[0].value.start_byte, vjp)
     behind = f", weights={text_of(found.optimizer)}.parameters)"
     yield Edit(arguments[-1].value.end_byte, value.end_byte, behind)
 
@@ -382,7 +381,8 @@ def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> st
         return f"{text}\n{indent}_, {GRADIENTS} = {BACK}({SLOPE})"
     goal = SUM if is_first and len(found.parts) > 1 else GRADIENTS
     weights = f"{text_of(found.optimizer)}.parameters"
-    text = f"{taken}, {goal} = ms.value_and_grad({function}, None, {weights}{more})()"
+    owner = owner_of(is_noted=found.is_noted)
+    text = f"{taken}, {goal} = {owner}.value_and_grad({function}, None, {weights}{more})()"
     if not is_first:
         text += f"\n{indent}{SUM} = tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
     return text

@@ -25,10 +25,11 @@ from .averaging import averaging_of, is_free
 from .causes import cause_of, reported_once, take_care_around, uses_without_step
 from .constant.enabling import switches_gradients
 from .forms import step_at
-from .identities import FUNCTION, name_for
+from .identities import ANOTHER, name_for
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.data import with_data_before
+from .parts.leaving import can_note, may_leave_out, noting, update_of
 from .parts.looking import written_look
 from .parts.pairs import MORE
 from .parts.partly import left_out_of_step
@@ -130,11 +131,14 @@ class _Steps:
 
 def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit]] | Obstacle:
     """A step with the name of its function, and what sets the modes of modules for it."""
-    left_out = left_out_of_step(evidence, step.forward)
+    left_out = left_out_of_step(evidence, step.forward) if not can_note(evidence) else None
     if left_out is not None:
         return Obstacle(left_out[1], Reason.PARTLY, left_out[0])
+    parts = step.forward or step.backward
+    optimizers = step.optimizers if can_note(evidence) and step.model is None else []
+    is_noted = any(may_leave_out(evidence, one, parts) for one in optimizers)
     last, count = step.backward[-1], len(step.backward)
-    named = step._replace(function=name_for(evidence, last, step.loss, count))
+    named = step._replace(function=name_for(evidence, last, step.loss, count), is_noted=is_noted)
     if step.forward and step.region is None:
         named = named._replace(
             forward=with_data_before(evidence, step.forward, place=head_of(evidence, step))
@@ -175,7 +179,8 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
         return
     switch = switch_of(evidence, step)
     if switch is not None:
-        yield from uses_of_round(evidence, found, switch)
+        is_noted = can_note(evidence) and may_leave_out(evidence, found.optimizer, forward)
+        yield from uses_of_round(evidence, found._replace(is_noted=is_noted), switch)
         return
     yield from _refused_round(evidence, found, Reason.MODE)
 
@@ -201,7 +206,8 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     averaging = averaging_of(evidence, step.backward[-1], step.optimizer, GRADIENTS)
     before = (*averaging.before, *(step.graph.before if step.graph is not None else ()))
     edits = [*switch, *before, *edits_of_step(evidence, step, averaging)]
-    yield changed(BACKWARD, step.backward[-1], edits, {"ms", *averaging.needs})
+    taken = changed(BACKWARD, step.backward[-1], edits, {"ms", *averaging.needs})
+    yield noting(taken, is_noted=step.is_noted)
     for statement in step.backward[:-1]:
         yield changed(BACKWARD, statement, [removed(data, statement)])
     yield from _uses_of_sum(data, step)
@@ -211,7 +217,7 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
         yield from written_look(evidence, look, step.weights, gradients(step))
     if step.model is not None:
         return
-    update = f"{text_of(step.optimizer)}({gradients(step)})"
+    update = update_of(step.optimizer, gradients(step), is_noted=step.is_noted)
     if step.updated is not None:
         yield from written(data, step.scaler, step.unscaled, step.updated, _checked(step))
         indent = " " * (step.stepped.start_point[1] + 4)
@@ -220,7 +226,8 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
             update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
     yield changed(f"{OPTIMIZER}.step", step.stepped, [replaced(step.stepped, update)])
     if step.second is not None:
-        edit = replaced(step.second.stepped, f"{text_of(step.second.optimizer)}({MORE})")
+        text = update_of(step.second.optimizer, MORE, is_noted=step.is_noted)
+        edit = replaced(step.second.stepped, text)
         yield changed(f"{OPTIMIZER}.step", step.second.stepped, [edit])
 
 
@@ -257,7 +264,7 @@ def _fits(evidence: Evidence, step: Step) -> bool:
 def _is_taken(evidence: Evidence, step: Step) -> bool:
     """Whether the file uses the names that new text needs for something else."""
     names, place = evidence.source.names, step.backward[-1]
-    if any(names.bindings_in_scope(one, place) for one in (FUNCTION, GRADIENTS, SUM, FINITE, MORE)):
+    if any(names.bindings_in_scope(one, place) for one in (ANOTHER, GRADIENTS, SUM, FINITE, MORE)):
         return True
     if not is_free(evidence, step.optimizer):
         return True

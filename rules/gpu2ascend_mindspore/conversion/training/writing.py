@@ -16,6 +16,7 @@ from .averaging import Averaging
 from .constant.detached import heads_of_regions, span_of_head
 from .constant.enabling import region_around
 from .graphs import models_in
+from .parts.leaving import owner_of
 from .parts.moving import regions_without_effect
 from .parts.pairs import divided
 from .parts.step import Step
@@ -98,7 +99,9 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = _results(step, outputs, several=several)
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
-    function = f"ms.value_and_grad({step.function}, None, {step.weights}{more})"
+    function = (
+        f"{owner_of(is_noted=step.is_noted)}.value_and_grad({step.function}, None, {step.weights}{more})"
+    )
     made, call = step.graph.lines(function, indent) if step.graph is not None else ("", f"{function}()")
     text = f"{made}{taken}, {GRADIENTS} = {call}{averaging.lines}"
     if step.second is not None:

@@ -99,6 +99,16 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     return ops.stack(padded, axis=0 if batch_first else 1)
 
 
+# picked: Parts that numbers pick.
+def picked(input, *indices):
+    """The part, by one number after the other: of several tensors at once there is no gradient."""
+    if any(isinstance(one, list) or getattr(one, "ndim", 0) for one in indices):
+        return input[indices]
+    for one in indices:
+        input = input[one]
+    return input
+
+
 # roll: torch.roll
 def roll(input, shifts, dims=None):
     """A tensor whose elements move along dimensions; what leaves at the end comes back at the start."""

@@ -2,7 +2,8 @@
 
 import math
 
-from mindspore import mutable, nn, ops
+import mindspore as ms
+from mindspore import ParameterTuple, mutable, nn, ops
 from mindspore.experimental import optim
 
 
@@ -179,6 +180,70 @@ def reduction_of(size_average, reduce, reduction):
     if size_average is None and reduce is None:
         return reduction
     return ("mean" if size_average in (None, True) else "sum") if reduce in (None, True) else "none"
+
+
+# update: Gradients and updates of the parameters that a loss depends on, as torch has them.
+_depended_on = set()
+
+
+def value_and_grad(function, grad_position, weights, has_aux=False):
+    """The same as of MindSpore, which gives zeros for what torch has no gradient of; see ``update``."""
+
+    def noted(*inputs):
+        result = function(*inputs)
+        _note(result[0] if has_aux else result, weights)
+        return result
+
+    return ms.value_and_grad(noted, grad_position, weights, has_aux)
+
+
+def vjp(function, *inputs, weights):
+    """The same as of MindSpore; ``update`` knows the weights that the result depends on."""
+
+    def noted(*inputs):
+        result = function(*inputs)
+        _note(result, weights)
+        return result
+
+    return ms.vjp(noted, *inputs, weights=weights)
+
+
+def _note(result, weights):
+    nodes, found = [result._grad_node], set()
+    while nodes:
+        node = nodes.pop()
+        if node is not None and node._unique_id() not in found:
+            found.add(node._unique_id())
+            nodes += [one for one, _ in node.next_functions]
+    _depended_on.update(id(one) for one in weights if one._grad_node._unique_id() in found)
+
+
+def update(optimizer, gradients):
+    """Update what losses have depended on since the last update, each by its own number of steps."""
+    parameters = optimizer.parameters
+    step = getattr(optimizer, "state_step", getattr(optimizer, "step_t", None))
+    before = getattr(optimizer, "steps_of_each", [0 if step is None else int(step)] * len(parameters))
+    chosen = [id(one) in _depended_on for one in parameters]
+    _depended_on.difference_update(map(id, parameters))
+    for count in sorted({one for one, is_chosen in zip(before, chosen) if is_chosen}):
+        others = [i for i, one in enumerate(before) if one != count or not chosen[i]]
+        _update_all_but(others, optimizer, gradients, step, count)
+    optimizer.steps_of_each = [one + is_chosen for one, is_chosen in zip(before, chosen)]
+    _set_step(step, max(optimizer.steps_of_each))
+
+
+def _update_all_but(others, optimizer, gradients, step, count):
+    states = [one for one in vars(optimizer).values() if isinstance(one, ParameterTuple)]
+    kept = [(one[i], one[i].copy()) for one in (optimizer.parameters, *states) for i in others]
+    _set_step(step, count)
+    optimizer(gradients)
+    for one, value in kept:
+        ops.assign(one, value)
+
+
+def _set_step(step, count):
+    if step is not None:
+        ops.assign(step, ops.full(step.shape, count, dtype=step.dtype))
 
 
 # triplet_margin_loss: torch.nn.functional.triplet_margin_loss

@@ -19,9 +19,9 @@ def test_in_a_loop_a_reducer_is_made_before_it() -> None:
         "        optimizer_reducer = nn.DistributedGradReducer(optimizer.parameters, mean=True)\n"
         "    for x in batches:\n        def compute_loss():\n            loss = model(x).sum()\n"
         "            return loss\n"
-        "        loss, gradients = ms.value_and_grad(compute_loss, None, optimizer.parameters)()\n"
+        "        loss, gradients = like_torch.value_and_grad(compute_loss, None, optimizer.parameters)()\n"
         "        if optimizer_reducer is not None:\n            gradients = optimizer_reducer(gradients)\n"
-        "        optimizer(gradients)\n"
+        "        like_torch.update(optimizer, gradients)\n"
     )
 
 

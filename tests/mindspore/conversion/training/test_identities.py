@@ -126,3 +126,13 @@ Trainer(Net()).fit(torch.ones(4, 3, 2))
 
 def test_a_step_whose_model_has_its_name_in_another_function_asks_for_its_mode() -> None:
     assert converted(MAKER).blockers["loss.backward()"] == "mode"
+
+
+def test_a_program_that_has_a_function_of_the_usual_name_keeps_it() -> None:
+    text = (
+        "import torch\nnet = torch.nn.Linear(2, 1)\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "net.train()\ndef compute_loss(out):\n    return out.sum()\nfor x in [torch.ones(3, 2)]:\n"
+        "    loss = compute_loss(net(x))\n    optimizer.zero_grad()\n    loss.backward()\n"
+        "    optimizer.step()\n"
+    )
+    assert "def compute_step_loss():\n        loss = compute_loss(net(x))\n" in converted(text).text

@@ -11,9 +11,12 @@ from ..converting import converted, is_refused_step
 HEAD = "import torch\nimport torch.nn.functional as F\n\n\n"
 
 
+MADE = "    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+
+
 def step(body: str) -> str:
     lines = "".join(f"        {line}\n" for line in body.split("\n"))
-    return f"{HEAD}def train(model, loader, optimizer):\n    model.train()\n    for x, y in loader:\n{lines}"
+    return f"{HEAD}def train(model, loader):\n{MADE}    model.train()\n    for x, y in loader:\n{lines}"
 
 
 def body_of(text: str) -> str:
@@ -106,7 +109,7 @@ def test_what_looks_at_gradients_of_parameters_is_left() -> None:
 
 
 def test_a_model_that_nothing_switches_to_training_is_left() -> None:
-    text = with_body(CANONICAL).replace("    model.train()\n", "")
+    text = with_body(CANONICAL).replace("    model.train()\n", "").replace(MADE, "")
     answer = converted(text)
     assert answer.text == text
     assert "mode" in answer.blockers.values()
@@ -141,7 +144,7 @@ def test_the_gradients_of_several_turns_are_added_up() -> None:
     pairs = "tuple(a + b for a, b in zip(gradient_sum, gradients))"
     assert "    gradient_sum = None\n    for i, (x, y)" in text
     assert f"gradient_sum = gradients if gradient_sum is None else {pairs}\n" in text
-    assert "        if (i + 1) % 4 == 0:\n            optimizer(gradient_sum)\n" in text
+    assert "        if (i + 1) % 4 == 0:\n            like_torch.update(optimizer, gradient_sum)\n" in text
     assert text.count("gradient_sum = None\n") == 2
 
 

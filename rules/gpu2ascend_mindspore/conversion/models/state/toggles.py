@@ -6,14 +6,12 @@ that they go, where the parameters of each optimizer are on in each of its steps
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.codemods.program import Program
 from gpu2ascend_rules.flow.names.parameters import parameters_of
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
@@ -38,13 +36,13 @@ from ...training.parts.zeroing import without_blank_lines
 from ...training.settings.beginning import begins_in_training
 from ...training.trained import made_by, owners_trained_by
 from ...use import Use, changed
+from .elsewhere import may_be_off_elsewhere
 
 _API = "torch.Tensor.requires_grad"
 _FLAGS = ("requires_grad", "requires_grad_")
 _OF_PARAMETERS = ("parameters", "named_parameters")
 _HARMLESS = frozenset({"isinstance", "list", "hasattr", *_OF_PARAMETERS, _FLAGS[1]})
 """What a function may call that does nothing but set flags."""
-_TURNS_OFF = re.compile(rb"\.requires_grad(?:\s*=(?!=)(?!\s*True)|_\((?!\s*(?:True\s*)?\)))")
 _LEAVES = ("return_statement", "yield", "break_statement", "continue_statement")
 _SCOPES = ("function_definition", "module", "lambda")
 
@@ -66,7 +64,7 @@ def uses_of_toggles(evidence: Evidence) -> Iterator[Use]:
     spans = [*(one.statement for one in toggles), *functions]
     if not _are_all_known(evidence, flags, functions, toggles) or not _are_spared(evidence, toggles):
         return
-    if _may_be_off_elsewhere(evidence):
+    if may_be_off_elsewhere(evidence):
         return
     for node in spans:
         evidence.take_care_of(node)
@@ -82,15 +80,6 @@ def _are_all_known(
     names = [field(one, "name") for one in functions]
     uses = [use for name in names for use in evidence.source.identifiers(text_of(name))]
     return bool(toggles) and all(is_within(one, [*called, *functions]) for one in (*flags, *uses))
-
-
-def _may_be_off_elsewhere(evidence: Evidence) -> bool:
-    """Whether another file of the project that this one reaches turns flags off, or sets them to anything."""
-    program = Program(evidence.source, evidence.context.project)
-    try:
-        return any(_TURNS_OFF.search(one.data) for one in program.files if one.path != evidence.source.path)
-    finally:
-        program.forget()
 
 
 def _are_spared(evidence: Evidence, toggles: Sequence[_Toggle]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import OWN_SCOPES, ancestors, call_of, field, same, text_of
 
@@ -47,6 +48,11 @@ def reads_graph(evidence: Evidence, variable: Node) -> bool:
             return False
         inner = holder
     return not any(is_gradient_free(evidence, one) for one in ancestors(variable))
+
+
+def is_detached(identifier: Node) -> bool:
+    """Whether a variable is read without its graph: ``fake.detach()``."""
+    return text_of(field(parent_of(identifier), "attribute")) == "detach"
 
 
 def heads_of_regions(

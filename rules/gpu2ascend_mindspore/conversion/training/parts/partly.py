@@ -1,8 +1,8 @@
 """Layers that a module, or a training step, uses in some of its calls only.
 
 PyTorch leaves a parameter alone that a step does not reach: it has no gradient. ``ms.value_and_grad`` gives
-zeros for it, with which an optimizer moves it by weight decay, momentum and its moments, without an error. So
-what may leave out a layer is refused, unless the layer has an optimizer of its own.
+zeros for it, with which an optimizer moves it by weight decay, momentum and its moments, without an error,
+unless the layer has an optimizer of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.engine.scan import scan_definitions
 from gpu2ascend_rules.inference.classes.torch_classes import is_module
 from gpu2ascend_rules.limits.below import nodes_below, nodes_in
 from gpu2ascend_rules.limits.parents import parent_of
@@ -35,10 +34,9 @@ from gpu2ascend_rules.text.syntax import (
 )
 
 from ...evidence import Evidence
-from ...use import Reason, Use, refused
 from ..trained import is_optimizer, last_name_of
 
-_WITHOUT_WEIGHTS = re.compile(
+WITHOUT_WEIGHTS = re.compile(
     r"(?:Dropout\w*|\w*ReLU\w*|\w*Pool\w*|Flatten|Unflatten|Identity|Softmax\w*|LogSoftmax|Sigmoid|Tanh|GELU|ELU|SELU"
     r"|SiLU|Mish|Hard\w+|Softplus|\w*Loss|Upsample\w*|\w*Pad\dd?|PixelShuffle|Fold|Unfold|CosineSimilarity)$"
 )
@@ -86,16 +84,11 @@ def _then(first: _Worlds, second: _Worlds) -> _Worlds:
     )
 
 
-def uses_of_partly(evidence: Evidence) -> Iterator[Use]:
-    """The layers of modules of the file that are refused, each at a place that uses it."""
-    for _, definition in scan_definitions(evidence.source, ["forward"]):
-        owner = enclosing(definition, "class_definition")
-        body = field(definition, "body")
-        if owner is None or body is None:
-            continue
-        layers = _Layers(evidence, owner, definition)
-        for name, place in layers.left_out(body.named_children):
-            yield refused("torch.nn.Module.forward", place, Reason.PARTLY, name)
+def layers_left_out(evidence: Evidence, owner: Node, forward: Node) -> Iterator[tuple[str, Node]]:
+    """The layers of a module that a call may leave out, with a place that uses each."""
+    body = field(forward, "body")
+    if body is not None:
+        yield from _Layers(evidence, owner, forward).left_out(body.named_children)
 
 
 def left_out_of_step(evidence: Evidence, statements: Sequence[Node]) -> tuple[str, Node] | None:
@@ -331,7 +324,7 @@ class _Models(_Ways):
             return ""
         found = self._evidence.instance(node)
         is_one = found is not None and is_module(found.class_name)
-        is_one = is_one and found is not None and not _WITHOUT_WEIGHTS.search(found.class_name)
+        is_one = is_one and found is not None and not WITHOUT_WEIGHTS.search(found.class_name)
         return text_of(node) if is_one else ""
 
     def _varies_by(self, name: Node) -> bool:
@@ -374,9 +367,7 @@ def _with_weights(evidence: Evidence, owner: Node) -> Iterator[str]:
             continue
         found = evidence.instance(value)
         is_layer = (
-            found is not None
-            and is_module(found.class_name)
-            and not _WITHOUT_WEIGHTS.search(found.class_name)
+            found is not None and is_module(found.class_name) and not WITHOUT_WEIGHTS.search(found.class_name)
         )
         is_own = any(one.id == owner.id for one in ancestors(target) if one.type == "class_definition")
         if is_layer and is_own and text_of(target).startswith("self."):

@@ -54,6 +54,8 @@ class Step(NamedTuple):
     """The other optimizer that the loss trains."""
     branch: Branch | None = None
     """The ``if`` that the update is in, where the losses are computed before it."""
+    is_noted: bool = False
+    """Whether the program finds out which parameters each loss depends on, and updates those."""
     function: str = FUNCTION
     """What the function is called that computes the losses."""
 

@@ -1,7 +1,7 @@
 """Whether a step may leave out parameters of a model: its wrapper would wait for their gradients for ever.
 
-Parts that no method behind ``forward`` uses, parts that are used under a condition, and outputs of the model
-that the program does not look at leave parameters without a gradient.
+Parts that no method behind ``forward`` uses, parts that are used under a condition or without gradients, and
+outputs of the model that the program does not look at leave parameters without a gradient.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ....inference.kinds import Kind
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
-from ....text.syntax import ancestors, enclosing, field, text_of
+from ....text.syntax import ancestors, enclosing, field, is_field, text_of
 from ...program import Place, callee_name, function_around
 from ..job import Job
 from ..places import below
@@ -24,6 +24,9 @@ from .target import Target
 
 _BRANCHES = frozenset({"if_statement", "elif_clause", "conditional_expression"})
 _DYNAMIC = re.compile(rb"getattr\(self|self\._modules|self\.(?:named_)?(?:children|modules)\(|__dict__")
+_CUTS = re.compile(rb"\.detach\(\)|\bno_grad\b|\binference_mode\b")
+"""What gradients do not go through: of a part that a method uses before it, there may be none."""
+_COMPUTING = frozenset({"binary_operator", "unary_operator", "argument_list"})
 _OWN = re.compile(r"self\.(\w+)")
 _WORD = re.compile(r"[^\W\d]\w*")
 _POOLED = re.compile(r"transformers\..*(?<!For)Model\.from_pretrained")
@@ -35,7 +38,7 @@ def leaves_out(job: Job, target: Target) -> bool:
     """Whether a step may leave out parameters of a model."""
     classes = module_classes(job, target)
     return (
-        any(_has_idle_part(job, owner) for owner in classes)
+        any(_has_cut(job, owner) or _has_idle_part(job, owner) for owner in classes)
         or any(_POOLED.fullmatch(callee_name(item)) for item in _made(job, target))
         or _leaves_outputs(job, target)
     )
@@ -43,6 +46,11 @@ def leaves_out(job: Job, target: Target) -> bool:
 
 def _made(job: Job, target: Target) -> Iterator[Place]:
     return (item for place in target.assignments for item in makers(job, place).values())
+
+
+def _has_cut(job: Job, owner: Place) -> bool:
+    """Whether the way through ``forward`` has a place that gradients do not go through."""
+    return any(_CUTS.search(item.node.text or b"") for item in _behind_forward(job, owner))
 
 
 def _has_idle_part(job: Job, owner: Place) -> bool:
@@ -59,8 +67,22 @@ def _has_idle_part(job: Job, owner: Place) -> bool:
             if node.type == "attribute" and (match := _OWN.fullmatch(text_of(node))):
                 uses.setdefault(match[1], []).append(node)
     parts = [part for item in family for part in _parts(job, item)]
-    names = {name for name, _ in parts}
+    names = {name for name, _ in parts} - {*_used_by_steps(job)}
     return any(_is_idle(name, made, uses.get(name, [])) for name, made in parts if name in names)
+
+
+def _used_by_steps(job: Job) -> Iterator[str]:
+    """The attributes of other objects that the program calls or computes with: ``model.scale * loss``.
+
+    They get gradients beside those of ``forward``, which a wrapper must not take for left out.
+    """
+    for file in job.program.files:
+        for node in job.program.nodes(file, "attribute"):
+            holder, owner = parent_of(node), text_of(field(node, "object"))
+            is_called = holder is not None and holder.type == "call" and is_field(node, "function")
+            is_operand = holder is not None and holder.type in _COMPUTING
+            if owner not in ("self", "") and (is_called or is_operand):
+                yield text_of(field(node, "attribute"))
 
 
 def _behind_forward(job: Job, owner: Place) -> Iterator[Place]:

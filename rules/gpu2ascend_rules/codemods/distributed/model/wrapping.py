@@ -42,8 +42,16 @@ def trained_tensors(job: Job, call: Place) -> Iterator[Place]:
         held = (item for item in job.origins.of(place) if item.node.type in _HOLDERS)
         places += [Place(item.file, node) for item in held for node in _expressions(item.node)]
     for place in places:
-        if not _is_part_of_module(job, place) and any(map(_is_trainable, job.origins.of(place))):
+        tensors = [one for origin in job.origins.of(place) for one in (origin, *_values_of(job, origin))]
+        if not _is_part_of_module(job, place) and any(map(_is_trainable, tensors)):
             yield place
+
+
+def _values_of(job: Job, place: Place) -> Iterator[Place]:
+    """What the values of a dictionary are."""
+    for pair in place.node.named_children if place.node.type == "dictionary" else ():
+        value = field(pair, "value")
+        yield from job.origins.of(Place(place.file, value)) if value is not None else ()
 
 
 def _in_turn(job: Job, variable: Place) -> list[Place]:
@@ -70,9 +78,26 @@ def _bound_to(job: Job, variable: Place) -> Iterator[Place]:
     function = function_around(variable)
     if kinds == {BindingKind.LOOP}:
         yield from filter(_is_listed, job.origins.of(variable, _is_listed))
-    elif kinds == {BindingKind.PARAMETER} and function is not None:
+    elif kinds == {BindingKind.PARAMETER}:
+        yield from _mapped_over(job, variable)
+    if kinds == {BindingKind.PARAMETER} and function is not None:
         given = (argument_for(function, variable.text, call) for call in job.program.calls_of(function))
         yield from (item for item in given if item is not None)
+
+
+def _mapped_over(job: Job, variable: Place) -> Iterator[Place]:
+    """What ``map`` gives the parameter of a lambda or a function: ``map(lambda net: ..., (a, b))``."""
+    owner = enclosing(variable.node, "lambda", "function_definition")
+    name = text_of(field(owner, "name"))
+    uses = [owner] if owner is not None and not name else variable.file.identifiers(name)
+    for use in uses:
+        call = parent_of(parent_of(use))
+        given = arguments_of(call).positional if call is not None and call.type == "call" else ()
+        if call is None or last_name(call) != "map" or len(given) != 2 or given[0].value.id != use.id:
+            continue
+        for over in job.origins.of(Place(variable.file, given[1].value)):
+            if over.node.type in ("list", "tuple", "set"):
+                yield from (Place(over.file, one) for one in over.node.named_children)
 
 
 def _is_listed(place: Place) -> bool:
@@ -82,7 +107,7 @@ def _is_listed(place: Place) -> bool:
 
 
 def _expressions(value: Node) -> Iterator[Node]:
-    """The names in lists, and below ``params`` in groups of parameters."""
+    """The names in lists, of dictionaries with all their values, and below ``params`` in groups."""
     if value.type in _HOLDERS:
         for child in value.named_children:
             yield from _expressions(child)
@@ -93,6 +118,12 @@ def _expressions(value: Node) -> Iterator[Node]:
                 yield from _expressions(inner)
     elif value.type in ("identifier", "attribute"):
         yield value
+    elif value.type == "call" and last_name(value) in ("values", "list"):
+        owner, given = field(field(value, "function"), "object"), arguments_of(value).positional
+        if owner is not None:
+            yield from _expressions(owner)
+        for one in given:
+            yield from _expressions(one.value)
 
 
 def _is_part_of_module(job: Job, place: Place) -> bool:

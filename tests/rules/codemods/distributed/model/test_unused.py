@@ -58,6 +58,8 @@ HEADS = "self.b = nn.ModuleDict({'first': nn.Linear(2, 2), 'second': nn.Linear(2
         ),
         (f"if self.has_b: {B}", "return self.b(self.a(x)) if self.has_b else self.a(x)", False),
         (B, "return getattr(self, 'b')(self.a(x))", False),
+        (B, "return self.b(self.a(x).detach() if more else self.a(x))", True),
+        (B, "with torch.no_grad(): x = self.a(x)\n        return self.b(x)", True),
         (HEADS, "return self.b[more](self.a(x))", True),
         (HEADS, "return self.b[self.number(more)](self.a(x))", True),
         (HEADS, "return self.b['first'](self.b['second'](self.a(x)))", False),
@@ -78,3 +80,11 @@ def test_parts_that_forward_does_not_use_or_not_always(init: str, forward: str, 
 )
 def test_outputs_that_the_loss_does_not_use(call: str, loss: str, is_left_out: bool) -> None:
     assert knows(B, "return self.a(x), self.b(x)", call, loss) is is_left_out
+
+
+@pytest.mark.parametrize(
+    ("init", "loss"),
+    [("self.b = nn.Parameter(torch.zeros(2))", "(out * model.b).mean()"), (B, "model.b(out).mean()")],
+)
+def test_parts_that_a_step_itself_uses_are_not_left_out(init: str, loss: str) -> None:
+    assert not knows(init, "return self.a(x)", loss=loss)

@@ -14,11 +14,14 @@ MADE = """nn.Linear(2, 1).cuda()
     other = nn.Linear(1, 1)
     params = [w]
     nets = [nn.Linear(1, 1)]
+    tensors = {"w": torch.zeros(1, requires_grad=True), "size": 3}
 """
 MAKERS = """def made(net):
     return torch.optim.SGD(net.parameters(), lr=0.1)
 def again(net):
     return made(net)
+def of_values(given):
+    return torch.optim.SGD(given.values(), lr=0.1)
 """
 PLAIN = "torch.optim.SGD(model.parameters(), lr=0.1)"
 
@@ -49,6 +52,12 @@ def said(optimizer: str) -> list[str]:
         ),
         ("made(model)\n    rest = made(other)", ["NPU423.other"]),
         ("again(model)\n    rest = again(net=other)", ["NPU423.other"]),
+        ("map(lambda n: torch.optim.SGD(n.parameters(), lr=0.1), (model, other))", ["NPU423.other"]),
+        ("map(made, [model, other])", ["NPU423.other"]),
+        ("torch.optim.SGD(tensors.values(), lr=0.1)", ["NPU423.tensor"]),
+        ("torch.optim.SGD([*model.parameters(), *tensors.values()])", ["NPU423.tensor"]),
+        ("of_values(tensors)", ["NPU423.tensor"]),
+        ("map(made, [model])", []),
         ("made(model)", []),
         ("made(torch.compile(model))", []),
         ("made(torch.compile(other))", ["NPU423.tensor"]),
