@@ -35,6 +35,8 @@ def becoming(code: str, literal: str) -> list[str]:
         ("'cuda!'.rstrip('!')", "cuda"),
         ("'cu' + 'da' + ':0'", "cuda:0"),
         ("('cu' 'da')", "cuda"),
+        ("'cuda' * use_gpu", "cuda"),
+        ("'cuda' * 2", "{}"),
         ("'cu%s' % 'da'", "cuda"),
         ("'%s:%d' % ('CUDA', 0)", "CUDA:0"),
         ("'{}:{}'.format('cuda', 1)", "cuda:1"),

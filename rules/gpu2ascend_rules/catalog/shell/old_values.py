@@ -14,7 +14,7 @@ from ...flow.command_line.programs import runs_nothing
 from ...flow.subjects.environment import variable_for
 from ...flow.subjects.variable_values import is_no_device
 from ...kinds.kind import Place, WholeText
-from ...kinds.shell.places import Command, Variable, Word
+from ...kinds.shell.places import Command, Directive, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from .frameworks import is_of_another_framework
 from .reading.served import Starts, spans_served, starts
@@ -112,7 +112,8 @@ class OldOptionValue(Rule):
         spans = (*ctx.reported, *ctx.once(spans_served, lambda: tuple(spans_served(ctx))))
         is_reported = any(first < word.end and word.start < last for first, last in spans)
         is_comment = ctx.file.comment_at(word.start, word.end) is not None
-        return is_reported or is_comment or _is_of_other(word.start, ctx)
+        is_read = is_comment and any(item.start <= word.start < item.end for item in _directives(ctx))
+        return is_reported or (is_comment and not is_read) or _is_of_other(word.start, ctx)
 
     def _left(self, word: OldWord, *, is_certain: bool) -> Finding:
         applicability = Applicability.SAFE if is_certain else Applicability.UNSAFE
@@ -120,6 +121,12 @@ class OldOptionValue(Rule):
         said = {"option": word.name, "value": word.value, "target": word.new}
         place = Place(word.start, word.end)
         return self.report(place, "left", Severity.ERROR, fix=fix, **said)
+
+
+def _directives(ctx: PlaceContext) -> tuple[Directive, ...]:
+    """The comments that a scheduler reads: ``#SBATCH --export=DEVICE=cuda`` sets a variable."""
+    places = ctx.file.places
+    return ctx.once(_directives, lambda: tuple(item for item in places() if isinstance(item, Directive)))
 
 
 def _files_of_arguments(words: tuple[Word, ...], ctx: PlaceContext) -> Iterator[tuple[Word, str]]:

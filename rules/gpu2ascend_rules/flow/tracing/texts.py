@@ -84,6 +84,8 @@ class Texts:
 
     def _operation(self, node: Node, depth: int) -> str:
         left, right, operator = field(node, "left"), field(node, "right"), operator_of(node)
+        if left is not None and right is not None and operator == "*":
+            return self._repeated(left, right, depth)
         if left is None or right is None or operator not in ("+", "%"):
             return UNKNOWN_PART
         if operator == "+":
@@ -95,6 +97,11 @@ class Texts:
         for item in right.named_children if right.type == "tuple" else [right]:
             text = templates.percent_filled(text, 0, self.of(item, depth))
         return text
+
+    def _repeated(self, left: Node, right: Node, depth: int) -> str:
+        """``'cuda' * use_gpu``: what a test multiplies is the text, or nothing."""
+        factors = [node for node in (left, right) if node.type != "integer"]
+        return self.of(left, depth) if len(factors) == 2 else UNKNOWN_PART
 
     def _call(self, node: Node, depth: int) -> str:
         function, arguments = field(node, "function"), arguments_of(node)

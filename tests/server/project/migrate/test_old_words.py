@@ -46,6 +46,13 @@ def migrated(tmp_path: Path, files: dict[str, str]) -> tuple[Path, list[str]]:
     return done.output, re.findall(r"NPU1013", done.log)
 
 
+def test_a_variable_that_a_scheduler_sets_moves_with_the_code_that_reads_it(tmp_path: Path) -> None:
+    train = "import os\nimport groups\ngroups.setup(os.environ.get('MODE', 'nccl'))\n"
+    script = "#!/bin/bash\n# MODE=nccl\n#SBATCH --export=ALL,MODE={word}\npython train.py\n"
+    output, _ = migrated(tmp_path, {"train.py": train, "job.sh": script.format(word="nccl")})
+    assert (output / "job.sh").read_text() == script.format(word="hccl")
+
+
 MADE = "MODE ?= nccl\ntrain:\n\tpython train.py --mode $(MODE)\n"
 
 
