@@ -57,3 +57,13 @@ def test_a_class_that_its_own_method_makes_of_a_word_is_that_class(tmp_path: Pat
         "m.to(Place.parse('cuda!').value)\n",
     }
     assert decided(files, tmp_path) == files
+
+
+def test_they_move_with_the_question_that_chooses_the_key(tmp_path: Path) -> None:
+    files = {
+        "runners.py": "TABLE = {}\ndef entry(k):\n    def w(c):\n        TABLE[k] = c\n        return c\n"
+        "    return w\n@entry('cuda!')\nclass A: ...\n@entry('cpu')\nclass B: ...\n",
+        "t.py": "import torch\nfrom runners import TABLE\n"
+        "kind = 'cuda!' if torch.cuda.is_available() else 'cpu'\nTABLE[kind]()\n",
+    }
+    assert decided(files, tmp_path) == files

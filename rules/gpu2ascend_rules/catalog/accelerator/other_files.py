@@ -170,7 +170,8 @@ class NeutralOption(NeutralRule):
     """A script passes a CUDA device or NCCL to a program.
 
     What it does: Reports options for devices and back ends with the values ``cuda``, ``cuda:0`` and ``nccl``,
-    the first place that sets CUDA_VISIBLE_DEVICES, that asks a scheduler for GPUs, or loads a module of CUDA.
+    variables with such a value that code of the project reads, and the first place that sets
+    CUDA_VISIBLE_DEVICES, that asks a scheduler for GPUs, or loads a module of CUDA.
 
     Why it matters on the NPU: The value overrides what the program asks torch for: every other accelerator
     raises. The variable chooses among the devices of CUDA only.
@@ -204,6 +205,14 @@ class NeutralOption(NeutralRule):
         first = ctx.once(_VISIBLE, lambda: place.start)
         if first == place.start:
             yield self.report(place, "visible", Severity.INFORMATION)
+
+    @on.place(Variable)
+    def read(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        """A variable that code of the project reads: it overrides what the code asks torch for, too."""
+        value = (place.value.text or "") if place.value is not None else ""
+        is_cuda = _DEVICE.fullmatch(value) or _BACKEND.fullmatch(value)
+        if is_cuda and place.use in (Use.SET, Use.PREFIX) and ctx.project.declared_in(f"${place.name}"):
+            yield self.report(place, "set", Severity.WARNING, variable=place.name, value=value)
 
     @on.place(Directive, Command, Variable)
     def scheduled(self, place: Directive | Command | Variable, ctx: PlaceContext) -> Iterator[Finding]:

@@ -348,6 +348,7 @@ class Tests(TracerPart):
         made = field(parent_of(table.node), "right") if table is not None and table.kind == NAME else None
         if table is not None and made is not None and _EMPTY.fullmatch(text_of(made)) and value.is_certain:
             self._tracer.meetings[Meeting(table.file.path, table.node.start_byte, ())] = None
+            self._tracer.end(EndKind.LISTED, value, place)
 
 
 def _is_item(access: tuple[str, ...]) -> bool:

@@ -94,6 +94,14 @@ def test_a_script_that_gives_the_word_to_an_option_of_any_name_is_told(make: Mak
     assert given == [("ACC113.passed", "--kind")]
 
 
+def test_a_variable_that_gives_the_word_to_code_that_reads_it_is_told(make: Make, run: Migrate) -> None:
+    train = "import os, torch\nx = torch.ones(1, device=os.environ.get('PLACE', 'cuda'))\n"
+    files = {"train.py": train, "run.sh": "export PLACE=cuda NAME=cuda\npython train.py\n"}
+    found = run(make(files), options=OPTIONS).outcomes["run.sh"].remaining
+    given = [(item.finding.message.id, dict(item.finding.message.arguments)["variable"]) for item in found]
+    assert given == [("ACC113.set", "PLACE")]
+
+
 def test_a_back_end_of_another_module_is_the_machines(make: Make, run: Migrate) -> None:
     use = "import torch.distributed as dist\nfrom words import KIND\ndist.init_process_group(KIND)\n"
     done = run(make({"words.py": "KIND = 'nccl'\n", "train.py": use}), options=OPTIONS)
