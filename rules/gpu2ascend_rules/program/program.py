@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..flow.made_names import made_name
 from ..flow.names.definitions import Definitions
 from ..flow.names.files import Notes, ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.names.uses import Uses
@@ -323,7 +322,12 @@ class Program:
 
     def _missing_names(self, unit: Unit) -> Iterator[MissingName]:
         """The names made of the words of a unit that the project has for CUDA alone."""
-        for end in unit.of_kind(EndKind.SPELLED)[:_MOST_PLACES]:
+        ends = unit.of_kind(EndKind.SPELLED)[:_MOST_PLACES]
+        if not ends:
+            return
+        from ..flow.made_names import made_name
+
+        for end in ends:
             file = self.files.get(end.path)
             made = (
                 made_name(end.node, end.text, file.ctx) if file is not None and end.node is not None else None

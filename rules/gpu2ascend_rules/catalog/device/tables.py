@@ -1,14 +1,15 @@
-"""NPU204: tables from device types to something."""
+"""NPU204 and NPU219: what is looked up by the name of a device: entries of tables, and names made of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import KeywordRef, StringRef
+from ...engine.events import KeywordRef, MemberRef, StringRef
 from ...engine.rule import Example, Rule, on
 from ...flow import Role, device_flow
 from ...flow.guards.kernel_tables import (
@@ -18,7 +19,9 @@ from ...flow.guards.kernel_tables import (
     needs_cuda,
     role_of_made_table,
 )
+from ...flow.subjects.devices import DEVICES
 from ...flow.templates import plain_text, string_template
+from ...flow.words import is_device_text
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Outcome
@@ -28,6 +31,7 @@ from ...text.syntax import field, text_of
 
 _NCCL = re.compile(r"(['\"])nccl\1")
 """CUDA's back end, which what is made for the NPU does not get."""
+_TABLE = "class Op:\n    def run_cpu(self):\n        pass\n\n    def run_cuda(self):\n        pass\n\n"
 
 
 class DeviceTable(Rule):
@@ -151,3 +155,73 @@ def _entry(key: Node, entry: Node, value: Node, ctx: Context) -> Edit:
     gap = f"{ctx.source.newline}{indent}" if not indent.strip() else " "
     between = "=" if entry.type == "keyword_argument" else ": "
     return Edit(old.start_byte, old.end_byte, f"{text_of(old)},{gap}{written}{between}{added}")
+
+
+class NameOfDevice(Rule):
+    """A name is made of the name of a device.
+
+    What it does: Follows the names of devices, and the ``type`` of devices, into longer texts: formatted
+    strings, sums and paths. Reports those that are names which the project has for CUDA and not for the NPU:
+    of a function, a class, a variable, a method, a module, a file, or the entry of a table.
+
+    Why it matters on the NPU: The device is called ``npu`` there, so the expression asks for a name that does
+    not exist, and raises; a search for the name does not find the expression.
+
+    Example: ``getattr(op, f'run_{x.device.type}')``.
+
+    Use instead: a function, module or file of that name for the NPU, or an expression that gives the NPU the
+    one of CUDA.
+    """
+
+    code = "NPU219"
+    examples = (
+        Example(f"import torch\n{_TABLE}device = torch.device(place)\ngetattr(op, 'run_' + device.type)()\n"),
+        Example(f"import torch\n{_TABLE}getattr(op, f'run_{{x.device.type}}')(x)\n"),
+        Example(
+            "import torch\ndef run_cuda():\n    pass\n\n"
+            "kind = 'cuda'\nmodel.to(kind)\nglobals()[f'run_{kind}']()\n"
+        ),
+        Example(
+            "import torch\nops = {'add_cpu': add, 'add_cuda': fast_add}\nops['add_' + x.device.type](x)\n"
+        ),
+        Example(f"import torch\n{_TABLE}run = getattr(op, f'run_{{x.device.type}}', None)\n"),
+        Example.unchanged(
+            f"import torch\n{_TABLE}    def run_npu(self):\n        pass\n\n"
+            "getattr(op, f'run_{x.device.type}')(x)\n"
+        ),
+        Example.unchanged(
+            "import torch\nprint(f'run_{x.device.type}')\ntorch.save(m, f'{x.device.type}.pt')\n"
+        ),
+    )
+
+    @on.string(DEVICES.sample, DEVICES.counterpart)
+    def word(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """A word that becomes the NPU's, or is it already."""
+        word = ref.text.replace(DEVICES.counterpart, DEVICES.sample)
+        if ref.is_bytes or not is_device_text(word):
+            return
+        decision = ctx.decision(ref.node)
+        if decision is None and device_flow(ctx).role_of_value(ref.node, word).role is Role.CONSUMED:
+            yield from self._made_of(ref.node, word, ctx)
+        elif decision is not None and ctx.is_first_of(decision, ref.node):
+            for made, name, missing in decision.names:
+                said: dict[str, Any] = {"name": name, "missing": missing, "place": str(made)}
+                yield self.report(ref.node, "moved", Severity.ERROR, text=ref.text, **said)
+
+    @on.member("type")
+    def type_of_device(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """The name of the device that a tensor or module is on."""
+        if device_flow(ctx).is_named(ref.node):
+            yield from self._made_of(ref.node, DEVICES.sample, ctx)
+
+    def _made_of(self, part: Node, text: str, ctx: Context) -> Iterator[Finding]:
+        spelled = device_flow(ctx).spelled(part, text)
+        if not spelled:
+            return
+        from ...flow.made_names import made_name
+
+        for expression, made in spelled:
+            found = made_name(expression, made, ctx)
+            if found is not None and ctx.is_first(("name of a device", found.node.id), part):
+                severity = Severity.WARNING if found.has_default else Severity.ERROR
+                yield self.report(found.node, "made", severity, name=found.name, missing=found.missing)

@@ -13,9 +13,14 @@ from ...engine.scan import imported_name
 from ...facts.packages.operator_texts import advice
 from ...facts.packages.operators import operator_named
 from ...flow.guards.fallbacks import Fallbacks, has_fallback
-from ...flow.guards.needing.handed_on import is_compiled_in
 from ...flow.guards.needing.needs import runs_on_cpu
-from ...flow.guards.needing.own_code import LOADED_NAMES, handed_modules, load_of, own_operators
+from ...flow.guards.needing.own_code import (
+    LOADED_NAMES,
+    handed_modules,
+    is_compiled_in,
+    load_of,
+    own_operators,
+)
 from ...flow.guards.ways import Way, way_of_import, way_of_use
 from ...flow.libraries import extension_module, is_extension
 from ...inference.extensions.cuda_sources import LOADERS, SOURCES, Build, given_in_list

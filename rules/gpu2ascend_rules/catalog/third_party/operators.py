@@ -14,8 +14,8 @@ from ...facts.packages.operator_texts import advice, is_available
 from ...facts.packages.operators import Operator, libraries, operator_named, operator_of_extension, operators
 from ...flow.guards.code_searches import Span
 from ...flow.guards.fallbacks import has_fallback
-from ...flow.guards.needing.handed_on import is_of_extension
 from ...flow.guards.needing.needs import needs_of
+from ...flow.guards.needing.own_code import is_of_extension
 from ...flow.guards.ways import Way, way_of_use
 from ...flow.templates import plain_text
 from ...limits.parents import parent_of

@@ -85,14 +85,3 @@ def _uses_of_imported(binding: Binding, ctx: Context) -> Iterator[Node]:
 
 def _giving(module: str, ctx: Context) -> frozenset[str]:
     return ctx.project.cuda.compiled_names(ctx.source.path, module, ctx.options, returned=True)
-
-
-def is_compiled_in(name: str, ctx: Context) -> bool:
-    """Whether a dotted name is one of another module that holds what a module compiles for CUDA."""
-    module, own = split_name(name)
-    return bool(module) and own in ctx.project.cuda.compiled_names(ctx.source.path, module, ctx.options)
-
-
-def is_of_extension(binding: Binding, ctx: Context) -> bool:
-    """Whether an import is of an extension that is compiled for CUDA, by itself or from another module."""
-    return extension_module(binding, ctx) is not None or is_compiled_in(binding.target, ctx)

@@ -35,8 +35,7 @@ from .given import (
     uses_of_parameter,
     uses_of_target,
 )
-from .handed_on import is_of_extension
-from .own_code import compiled_modules, loaded_from_mmcv, own_operators, unnamed_needs
+from .own_code import compiled_modules, is_of_extension, loaded_from_mmcv, own_operators, unnamed_needs
 from .registries import Registered, registered
 
 if TYPE_CHECKING:

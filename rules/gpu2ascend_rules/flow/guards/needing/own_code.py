@@ -11,9 +11,12 @@ from tree_sitter import Node
 from ....inference.extensions.cuda_sources import Build
 from ....inference.extensions.setup_scripts import ANY, OLD_MODULE, extensions_of
 from ....limits.parents import parent_of
+from ....text.scopes import Binding
 from ....text.source_file import SourceFile
 from ....text.syntax import call_of, enclosing, field, last_name, same, text_of
+from ...libraries import extension_module
 from ...templates import plain_text
+from .given import split_name
 
 if TYPE_CHECKING:
     from ....engine.context import Context
@@ -150,3 +153,14 @@ def loaded_from_mmcv(source: SourceFile) -> list[str]:
     statements = (source.enclosing(use, "assignment") for use in source.identifiers("load_ext"))
     targets = (field(statement, "left") for statement in statements if statement is not None)
     return [text_of(target) for target in targets if target is not None and target.type == "identifier"]
+
+
+def is_compiled_in(name: str, ctx: Context) -> bool:
+    """Whether a dotted name is one of another module that holds what a module compiles for CUDA."""
+    module, own = split_name(name)
+    return bool(module) and own in ctx.project.cuda.compiled_names(ctx.source.path, module, ctx.options)
+
+
+def is_of_extension(binding: Binding, ctx: Context) -> bool:
+    """Whether an import is of an extension that is compiled for CUDA, by itself or from another module."""
+    return extension_module(binding, ctx) is not None or is_compiled_in(binding.target, ctx)
