@@ -182,7 +182,8 @@ class NoCounterpart(Rule):
             "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
             "    def __init__(self):\n        super().__init__()\n        self.one = nn.Linear(3, 3)\n\n"
             "    def forward(self, x, task):\n"
-            "        return self.one(x) if task == 1 else x\n"
+            "        return self.one(x) if task == 1 else x\n",
+            settings=(("graph", True),),
         ),
         Example("import torch\n\nx = torch.zeros(3, requires_grad=True)\n"),
         Example("import torch\n\nx = torch.zeros(3, requires_grad=True)\nx.sum().backward()\n"),
