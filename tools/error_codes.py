@@ -3,7 +3,6 @@
     python -m tools.error_codes NPUErrorCodes.h \\
         error_code.json error_registry.cc Driver-Errors.md ge_error_codes.h
     python -m tools.error_codes --names acl_base_rt.h rt_error_codes.h hccl_types.h aclnn.md
-    python -m tools.error_codes --reasons errcode_manage.cc internal_error_define.hpp
 
 The header is ``torch_npu/csrc/core/npu/NPUErrorCodes.h`` of Ascend/pytorch; a log may show its sentence
 (``[Error]: The vector core execution is abnormal.``) without the code. The lists are
@@ -12,9 +11,7 @@ of cann/ge and ``docs/zh/troubleshooting/error-codes/Driver-Errors/Driver-Errors
 and ``inc/external/ge/ge_error_codes.h`` of cann/ge; a title (``File_Operation_Error_Open``) names the class
 of an error. The names of constants, which programs print in place of numbers, are those of
 ``include/external/acl`` of cann/runtime, ``hccl_types.h`` of cann/hcomm, and the return codes of aclnn in
-``docs/zh/context`` of cann/ops-math. The runtime names its own reasons in words and in numbers of its own
-(``reason=[device retain error]``, ``retCode=0x7010006``): ``errcode_manage.cc`` and
-``internal_error_define.hpp`` of cann/runtime (``src/runtime/core``) say which code each of them becomes.
+``docs/zh/context`` of cann/ops-math.
 """
 
 from __future__ import annotations
@@ -30,16 +27,11 @@ _TITLE = re.compile(r'"errTitle":\s*"(?P<title>[^"]*)",\s*"ErrCode":\s*"(?P<code
 _NUMBERED = re.compile(r"\b(?P<title>ACL_ERROR_GE_\w+) = (?P<code>\d{6})")
 _LISTED = re.compile(r"\[(?P<code>E[A-Z]\d{4}) (?P<title>[^\]]+)\]")
 _NAMED = re.compile(r"\b(?P<name>(?:ACL_ERROR|ACLNN_ERR|HCCL_E)_\w+)[ =|]+(?P<code>[1-9]\d*)\b")
-_INTERNAL = re.compile(r"\b(?P<name>RT_ERROR_\w+) = 0x0*(?P<number>[0-9A-Fa-f]+)")
-_REASON = re.compile(r'\[(?P<name>RT_ERROR_\w+)\]\s*=\s*\{\s*(?P<code>ACL_\w+),\s*"(?P<text>[^"]*)"\}')
-_INTERNAL_ERROR = "ACL_ERROR_RT_INTERNAL_ERROR"
-"""A code that says no more than that the runtime failed."""
 _HEAD = "# Made by tools/error_codes.py from {}.\n"
 _HEADER = "torch_npu/csrc/core/npu/NPUErrorCodes.h of Ascend/pytorch"
 _LISTS = (
     "error_code.json of cann/runtime, error_registry.cc and ge_error_codes.h of cann/ge, lists of cann/docs"
 )
-_REASONS = "errcode_manage.cc and internal_error_define.hpp of cann/runtime"
 _NAMES = "acl_base_rt.h and rt_error_codes.h of cann/runtime, hccl_types.h of cann/hcomm, documents of aclnn"
 
 
@@ -61,19 +53,6 @@ def names(lists: Iterable[str]) -> dict[str, str]:
     return dict(sorted((match["name"], match["code"]) for text in lists for match in _NAMED.finditer(text)))
 
 
-def reasons(sources: Iterable[str]) -> dict[str, str]:
-    """The code and the words of each number of the runtime's own that becomes a telling code."""
-    text = "\n".join(sources)
-    numbers = {match["name"]: match["number"].lower() for match in _INTERNAL.finditer(text)}
-    return dict(
-        sorted(
-            (numbers[match["name"]], f"{match['code']}\t{match['text'].partition('. ')[0]}")
-            for match in _REASON.finditer(text)
-            if match["code"].startswith("ACL_ERROR_") and match["code"] != _INTERNAL_ERROR
-        )
-    )
-
-
 def _write(name: str, source: str, columns: str, found: dict[str, str]) -> None:
     rows = "".join(f"{code}\t{text}\n" for code, text in found.items())
     text = f"{_HEAD.format(source)}{columns}\n{rows}"
@@ -84,10 +63,6 @@ def main(header: Path, *lists: Path) -> None:
     """Write the tables."""
     if str(header) == "--names":
         _write("code_names", _NAMES, "name\tcode", names(path.read_text("utf-8") for path in lists))
-        return
-    if str(header) == "--reasons":
-        found = reasons(path.read_text("utf-8") for path in lists)
-        _write("runtime_reasons", _REASONS, "number\tcode\treason", found)
         return
     _write("error_codes", _HEADER, "code\ttext", codes(header.read_text("utf-8")))
     _write("documented_codes", _LISTS, "code\ttitle", titles(path.read_text("utf-8") for path in lists))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import attrs
 
@@ -43,6 +43,10 @@ from .showing.filling import fill_page
 _PACKAGE = "gpu2ascend_simulator"
 _DEVICES, _VISIBLE = "GPU2ASCEND_NPU_COUNT", 2
 """The variable for how many NPUs a process sees, and as many as it sees without."""
+_MOST_OLDER = 4
+"""Releases that a run begins again for: each one is an environment."""
+_Again: TypeAlias = tuple[VerifyRequest, Interpreter]
+"""What is run in place of a command that failed."""
 
 
 def fill_folder(folder: Path) -> None:
@@ -100,28 +104,26 @@ def _result(
         place = folder.resolve()
         device, run = _run(request, interpreter, options, place, listener)
         result = merged(request, run, interpreter, device, options)
-        older = _older(request, result.failure, listener)
-        if older is not None:
-            return _result(older[0], options, older[1], listener)
-        there = _in_its_folder(request, result.failure, listener)
-        if there is not None:
-            return _result(there, options, interpreter, listener)
-        if run.ending is Ending.DONE and request.source is not None:
+        again = _older(request, result.failure, listener)
+        again = again or _in_its_folder(request, result.failure, interpreter, listener)
+        if again is None and run.ending is Ending.DONE and request.source is not None:
             original = _run_original(request, request.source, interpreter, device, place, listener)
             return attrs.evolve(result, comparison=compared(result.losses, run, original, request.source))
-        if result.failure is None:
+        if again is None and result.failure is None:
             return result
-        failure = _blamed(request, result, interpreter, device, place, listener)
-        return attrs.evolve(result, failure=without_made_up(failure) if result.made_up else failure)
+        if again is None:
+            failure = _blamed(request, result, interpreter, device, place, listener)
+            return attrs.evolve(result, failure=without_made_up(failure) if result.made_up else failure)
+    return _result(again[0], options, again[1], listener)
 
 
-def _older(
-    request: VerifyRequest, failure: Failure | None, listener: Listener
-) -> tuple[VerifyRequest, Interpreter] | None:
+def _older(request: VerifyRequest, failure: Failure | None, listener: Listener) -> _Again | None:
     """The same with the releases that the code was written for, where a package has removed what it asks for
     and the environment is ours."""
     removed = removed_name(failure) if failure is not None and request.python is None else None
     if removed is None or follows_torch(removed.package) or removed.specifier in request.older:
+        return None
+    if len(request.older) == _MOST_OLDER:
         return None
     listener.tell(Message.of("verify.older", packages=removed.specifier))
     asked = attrs.evolve(request, older=(*request.older, removed.specifier))
@@ -133,8 +135,8 @@ def _older(
 
 
 def _in_its_folder(
-    request: VerifyRequest, failure: Failure | None, listener: Listener
-) -> VerifyRequest | None:
+    request: VerifyRequest, failure: Failure | None, interpreter: Interpreter, listener: Listener
+) -> _Again | None:
     """The same with the script started where it finds the files that it reads."""
     cause = failure.cause if failure is not None else None
     script = request.command[0]
@@ -144,8 +146,11 @@ def _in_its_folder(
     folder = PurePosixPath(str(given["folder"]))
     if not PurePosixPath(script).is_relative_to(folder) or not is_file(request.project / script):
         return None
+    named = (word.rpartition("=")[2] for word in request.command[1:])
+    if any(word and (request.project / word).exists() for word in named):  # not found from there
+        return None
     listener.tell(Message.of("verify.elsewhere", path=given["path"], folder=given["folder"]))
-    return attrs.evolve(request, command=command_in(folder, request.command))
+    return attrs.evolve(request, command=command_in(folder, request.command)), interpreter
 
 
 def _blamed(

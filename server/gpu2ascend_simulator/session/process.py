@@ -34,15 +34,16 @@ def watch_process(recorder: Recorder) -> None:
 
 
 def watch_files(recorder: Recorder) -> None:
-    """Note a file that a script opens beside itself, though it was started in another folder."""
+    """Note a file that a script reads from beside itself, though it was started in another folder."""
     exists, began = os.lstat, os.getcwd()  # noqa: PTH109
 
     def hear(event: str, given: tuple[object, ...]) -> None:
-        path = given[0] if event == "open" and sys.argv and not recorder.record.elsewhere else None
-        if not isinstance(path, str):
+        if event != "open" or recorder.record.elsewhere or not isinstance(path := given[0], str):
             return
-        folder = os.path.dirname(os.path.join(began, sys.argv[0]))  # noqa: PTH118, PTH120
-        with contextlib.suppress(OSError, ValueError):
+        if isinstance(flags := given[2], int) and flags & os.O_CREAT:  # it is made there
+            return
+        with contextlib.suppress(OSError, ValueError, TypeError, IndexError, AttributeError):
+            folder = os.path.dirname(os.path.join(began, sys.argv[0]))  # noqa: PTH118, PTH120
             exists(os.path.join(folder, path))  # noqa: PTH118
             try:
                 exists(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import sys
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from gpu2ascend.verify import verify as verifying
 from gpu2ascend.verify.request import VerifyRequest
+from gpu2ascend.verify.result.explain import Removed
 from tests.server.verify.conftest import Verified
 from tests.server.verify.scripts import SINGLE
 
@@ -48,3 +51,12 @@ def test_with_an_interpreter_of_the_user_it_stays(verified: Verified, asked: lis
 def test_once_is_enough(verified: Verified, asked: list[tuple[str, ...]]) -> None:
     result = verified({"train.py": OLD.replace('"older"', '"never"')}, python=None)
     assert (result.failure is not None, asked[-1]) == (True, ("pandas<2.0",))
+
+
+def test_no_more_environments_than_four_are_made(
+    verified: Verified, asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removals = (Removed(f"package-{len(asked)}", "2", re.compile("append")) for _ in itertools.count())
+    monkeypatch.setattr(verifying, "removed_name", lambda _: next(removals))
+    verified({"train.py": OLD.replace('"older"', '"never"')}, python=None)
+    assert len(asked[-1]) == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,7 +33,7 @@ class Config:
         """What is on the hub cannot be had."""
         if name == "here":
             return "read"
-        raise OSError("no connection")
+        raise ValueError("bad") if name == "wrong" else OSError("no connection")
 
 
 @pytest.fixture
@@ -78,3 +79,15 @@ def test_what_is_here_is_read(library: Any) -> None:
 def test_of_an_unknown_kind_nothing_is_made_up(library: Any) -> None:
     with pytest.raises(OSError, match="no connection"):
         library.Config.from_pretrained("somebody/something")
+
+
+def test_a_folder_that_is_here_and_not_whole_stays_an_error(library: Any, tmp_path: Path) -> None:
+    (tmp_path / "bert").mkdir()
+    with pytest.raises(OSError, match="no connection"):
+        library.Config.from_pretrained(str(tmp_path / "bert"))
+
+
+def test_an_error_that_is_not_of_a_missing_file_stays(library: Any) -> None:
+    library.Config.model_type = "bert"
+    with pytest.raises(ValueError, match="bad"):
+        library.Config.from_pretrained("wrong")

@@ -16,11 +16,9 @@ _LOGGED = re.compile(r"\[ERROR\] ?(?P<module>\w+)\((?P<pid>\d+)[^\]]*\[[\w.]+:\d
 """A line of CANN's host log: the errors that one thread writes after its first one repeat that it failed."""
 _TRACE = re.compile(r"\[FUNC:|\b(?:Solution|Possible Cause|Reason) ?:|\bTraceBack\b|\bRectify the fault\b")
 _FAULTS = ("aicore", "device-memory-error", "device-lost")
-"""Rows of faults after which every call of the process fails."""
+"""Rows of faults that make the calls above them in a block fail."""
 _EXACT = ("task-timeout", "device-memory-error", "collective-kernel")
 """Rows that say of a fault in a block why it came."""
-_CALLS = ("driver-failed", "device-busy", "host-memory", "copy-failed", "scheduler")
-"""Rows that then mean no more than such a call."""
 _BEFORE = 3
 """Lines between two of a head."""
 
@@ -88,12 +86,6 @@ class Blocks:
         self._thread, self._is_open, self._head = thread, False, (0, 0)
 
     def consequences(self, causes: Mapping[int, str]) -> Iterator[int]:
-        """Of lines with the rows that know a cause, those that only repeat it, or follow of it.
-
-        They stand in the block of the cause, or call a device after its fault.
-        """
-        fault = min((line for line, name in causes.items() if name in _FAULTS), default=None)
-        if fault is not None:
-            yield from (line for line, name in causes.items() if line > fault and name in _CALLS)
+        """Of lines with the rows that know a cause, those that only repeat that of their block."""
         for block in self._found:
             yield from block.behind(causes)

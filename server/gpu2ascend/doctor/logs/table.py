@@ -16,8 +16,6 @@ _NUMBER = (
 )
 BY_CLASS = ("likely", "vague")
 """Kinds of rows that know a class of texts: only a line that shows an error is of it."""
-_LITTLE = ("vague", "general")
-"""Kinds of rows that say less than a code in words."""
 _CERTAIN = ("root", "cause")
 """Kinds of rows that know the cause."""
 _NAMED = re.compile(r"\b(?:ACL_ERROR|ACLNN_ERR|HCCL_E)_[A-Z_\d]+\b")
@@ -39,12 +37,6 @@ _FORM = re.compile(
 _QUOTED = re.compile(r"'[^'\n]*'")
 _RAISED = re.compile(r"(?:Error|Exception|Failed)\b")
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
-_RUNTIME = re.compile(
-    r"\bret[cC]ode=0x0*(?P<number>[0-9a-f]{7})\b|\breason=\[?(?P<reason>[A-Za-z][^\]\[]{3,})"
-)
-"""A failure in the numbers and the words of CANN's runtime."""
-_HCCL = re.compile(r"\berrNo\[0x0*5(?P<number>[0-9a-f]{6})\]|\bhcclRet -> (?P<trace>\d+)\b")
-"""A return value of HCCL: in its low bits, or in the trace of calls."""
 
 
 class Row(NamedTuple):
@@ -164,12 +156,7 @@ def matching(line: str, shows_error: bool) -> Row | None:
             return inner
     if found is not None and found.kind == "follows":
         return _repeated(line) or found
-    return (_of_words(line) if _says_little(found, shows_error) else None) or found
-
-
-def _says_little(found: Row | None, shows_error: bool) -> bool:
-    """Whether a code in words says more than a row."""
-    return found is None or (found.kind in _LITTLE and shows_error)
+    return found or _of_words(line)
 
 
 def _repeated(line: str) -> Row | None:
@@ -188,38 +175,12 @@ def quoted_in(line: str) -> str:
 def _of_words(line: str) -> Row | None:
     """The row of a code that a line shows by its name, or by the sentence that torch_npu prints for it."""
     named = next(filter(number_of_name, _NAMED.findall(line)), None)
-    code = named or _of_runtime(line)
-    if code:
-        return row_of_code(code)
-    returned = row_of_code(_of_hccl(line))
-    if returned is not None:
-        return returned._replace(kind="vague")
+    if named is not None:
+        return row_of_code(named)
     said = _SENTENCE.search(line)
     text = said["text"].strip() if said is not None else ""
     code = next((code for code, known in _sentences().items() if text.startswith(known)), None)
     return row_of_code(code) if text and code is not None else None
-
-
-def _of_runtime(line: str) -> str:
-    """The code of what CANN's runtime says in its own numbers or words; empty without them."""
-    found = _RUNTIME.search(line)
-    number, reason = found.group("number", "reason") if found is not None else ("", "")
-    told = (
-        row["code"]
-        for row in rows("runtime_reasons")
-        if row["number"] == number or (reason and reason.startswith(row["reason"]))
-    )
-    return next(told, "")
-
-
-def _of_hccl(line: str) -> str:
-    """The name of the value that a function of HCCL returned; empty without one."""
-    found = _HCCL.search(line)
-    if found is None:
-        return ""
-    number = int(found["trace"] or str(int(found["number"], 16)))
-    names = (row["name"] for row in rows("code_names") if row["name"].startswith("HCCL_E_"))
-    return next((name for name in names if number_of_name(name) == str(number)), "")
 
 
 def first_row(line: str, shows_error: bool) -> Row | None:

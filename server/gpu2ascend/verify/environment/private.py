@@ -84,7 +84,7 @@ _BESIDE_COMPILED = (
 )
 """What a frozen list pins because of them: old releases of these make pip search for long beside new ones."""
 _CYTHON = "cython<3"
-"""What the build code of PyYAML 5 and others of its time needs."""
+"""What the build code of PyYAML 5 and others of its time needs, and that of newer packages does not take."""
 _MOST_RELAXED = 24
 """Times that pins are given up."""
 _PREFIX = "env-"
@@ -236,6 +236,7 @@ class _Pip:
     indexes: _Indexes
     tell: Tell
     hearing: Hearing
+    builds_old: bool = False
 
     def install(self) -> None:
         """Install what is wanted.
@@ -294,6 +295,9 @@ class _Pip:
             if other is not None:
                 self.tell(Message.of("verify.any-build", torch=shown(self.wanted.specifiers[0])))
             return other
+        if problem.kind == "build" and not self.builds_old:
+            self.builds_old = True
+            return self.wanted
         if problem.kind not in ("missing", "conflict", "build"):
             return None
         specifiers, kept = self.wanted.specifiers, self.wanted.of_torch
@@ -349,7 +353,8 @@ class _Pip:
     def _constraints(self) -> dict[str, str]:
         """Variables by which packages are built with tools of their time: by pip up to 25.2, and later."""
         file = self.folder / "constraints.txt"
-        file.write_text(f"{BUILD_TOOLS}\n{_CYTHON}\n", encoding="utf-8")
+        tools = (BUILD_TOOLS, _CYTHON) if self.builds_old else (BUILD_TOOLS,)
+        file.write_text("\n".join((*tools, "")), encoding="utf-8")
         names = ("PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT")
         return {name: f"{os.environ.get(name, '')} {file.as_uri()}".strip() for name in names}
 

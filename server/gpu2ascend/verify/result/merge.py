@@ -19,7 +19,7 @@ from ..request import VerifyRequest
 from ..running.records import Record
 from ..running.supervise import Ending, Run
 from .coverage import coverage_of, files_without
-from .explain import explained, removed_name, rules_in
+from .explain import explained, rules_in
 from .failures import first_failure, place_in
 from .missing_files import file_beside
 from .model import Failure, OperatorUse, Place, RankResult, Refusal, VerifyResult
@@ -28,6 +28,9 @@ from .usual import usual_command
 
 _ALWAYS = ("precision", "speed", "memory", "kernels")
 """What a simulated device cannot show, whatever ran."""
+_EXPLAINED = ("verify.cause.", "verify.module.", "verify.removed.")
+_NO_FILE = ("RuntimeError", "ImportError", "ModuleNotFoundError")
+"""What raises for other reasons than a file that was silently not found."""
 _CHOOSES_CUDA = ("NPU201.served", "NPU401.served")
 """What is found where a project has both the NPU and CUDA, and takes CUDA by default."""
 
@@ -155,10 +158,17 @@ def _failure(
         return None
     found = explained(failure, request.project, options, idle)
     elsewhere = next((record.elsewhere for record in run.records if record.elsewhere), "")
-    beside = file_beside(elsewhere, request.command[0], request.project) if elsewhere else None
-    if beside is not None and removed_name(found) is None:
+    is_open = not (found.rules or any(record.trains for record in run.records)) and not _is_known(found)
+    beside = file_beside(elsewhere, request.command[0], request.project) if elsewhere and is_open else None
+    if beside is not None:
         found = attrs.evolve(found, cause=beside[0], remedy=beside[1])
     return _with_usual_command(found, request)
+
+
+def _is_known(failure: Failure) -> bool:
+    """Whether a failure has a reason of its own, which is no file that was not found."""
+    is_explained = failure.cause is not None and failure.cause.id.startswith(_EXPLAINED)
+    return failure.type in _NO_FILE or (is_explained and failure.type != "FileNotFoundError")
 
 
 def _with_usual_command(failure: Failure, request: VerifyRequest) -> Failure:

@@ -13,6 +13,7 @@ _NUMBER = re.compile(
 _VALUE = re.compile(
     rf"(?P<option>(?:[\w.+-]+=)?['\"]?)(?P<word>{'|'.join(_OF_THE_ORIGINAL)})(?P<rest>(?::\d+)?['\"]?)"
 )
+_WORD = re.compile(r"[^\s;&|()]+")
 
 
 def devices_named(words: Sequence[str]) -> int:
@@ -26,6 +27,8 @@ def words_of_original(words: Sequence[str]) -> tuple[str, ...]:
 
     The first word is what is started, and stays.
     """
+    if tuple(words[:2]) == ("bash", "-c"):
+        return (*words[:2], *(_WORD.sub(lambda word: _original(word[0]), text) for text in words[2:]))
     return (*words[:1], *map(_original, words[1:]))
 
 

@@ -55,8 +55,8 @@ def _change(module: Any, *, name: str, make: Callable[..., Any], note: Note) -> 
     def from_pretrained(cls: Any, name: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             return original(cls, name, *args, **kwargs)
-        except (OSError, ValueError):
-            made = make(cls, str(name), kwargs)
+        except OSError:
+            made = None if os.path.exists(str(name)) else make(cls, str(name), kwargs)  # noqa: PTH110
             if made is None:
                 raise
             note(f"{cls.__name__} {name}: {_said(made)}")
@@ -66,7 +66,11 @@ def _change(module: Any, *, name: str, make: Callable[..., Any], note: Note) -> 
 
 
 def _said(made: Any) -> str:
-    return "random weights" if hasattr(made, "parameters") else "made up"
+    return (
+        "a model with RANDOM WEIGHTS, whose answers mean nothing"
+        if hasattr(made, "parameters")
+        else "made up"
+    )
 
 
 def _config(cls: Any, name: str, kwargs: Mapping[str, Any]) -> Any:

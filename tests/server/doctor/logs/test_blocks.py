@@ -65,24 +65,27 @@ def test_what_says_why_a_core_failed_is_before_the_fault() -> None:
     assert found == [("task-timeout", "cause"), ("aicore", "follows")]
 
 
-def test_after_the_fault_of_a_core_every_call_fails() -> None:
-    fault = "[ERROR] RUNTIME(1,python): aicore exception"
-    call = "halEschedSubmitEventSync failed, ret=62"
-    assert kinds([fault, call]) == [("aicore", "cause"), ("driver-failed", "follows")]
-    assert kinds([call, fault]) == [("driver-failed", "cause"), ("aicore", "cause")]
-
-
 @pytest.mark.parametrize(
-    ("said", "name"),
+    ("said", "names"),
     [
-        ("rtStreamBind failed, retCode=0x7010002", "out-of-memory"),
-        ("rtModelBind failed, reason=[stream is captured]", "in-capture"),
-        ("[ERROR] HCCL(1,a): [b.cc:1] [2][Alloc]call trace: hcclRet -> 9", "hccl-connect"),
-        ("[ERROR] HCCL(1,a): [b.cc:1] [2]errNo[0x0000000005000013] failed", "hccl-connect"),
+        ("TypeError: error: cannot convert 'NoneType' object to bytes", ["none-value"]),
+        ("train.py: error: too few arguments to function train", ["unknown"]),
+        ("csrc/a.cpp:1:5: error: 'x' was not declared in this scope", ["source-differs"]),
+        ("git apply: error: cannot find expected lines in file a.py", ["unknown"]),
+        ("FileNotFoundError: Could not find the original source file data/a.json", ["no-file"]),
+        ("ValueError: Op [x] has optype [Conv] which is quantized", ["unknown"]),
+        ("[ERROR] HCCL(1,a): [b.cc:1] [2]Cluster Exception Location[IP/ID]:[None], ExceptionType:[None]",
+         ["family-hccl"]),
+        ("RuntimeError: step failed, reason=[invalid value for lr]", ["refused"]),
+        ("RuntimeError: repeated initialization of process group default", ["unknown"]),
+        ("ERROR: grpc transport init error: connection refused", ["rendezvous"]),
+        ("flops_profiler/profiler.py:55: ValueError: invalid parameter count", ["refused"]),
+        ("ValueError: kernel_name=hccl is not a valid kernel", ["unknown"]),
+        ("[ERROR] vllm: request failed, reason=end of sequence not reached", ["unknown"]),
     ],
 )  # fmt: skip
-def test_the_own_numbers_and_words_of_runtime_and_hccl_are_codes(said: str, name: str) -> None:
-    assert [one.name for one in failures([said])] == [name]
+def test_words_that_others_use_too_are_not_those_of_a_compiler_or_cann(said: str, names: list[str]) -> None:
+    assert [one.name for one in failures([said])] == names
 
 
 def test_the_trace_of_calls_says_nothing_beside_a_cause() -> None:
@@ -99,12 +102,13 @@ def test_the_trace_of_calls_says_nothing_beside_a_cause() -> None:
         ("The access address of the instruction is not aligned with the type.", "align"),
         ("The address for FIXP to read L1 is out of bounds.", "bounds"),
         ("Division by 0 error.", "number"),
+        ("The value of the flag counter for inter-core communication exceeds the maximum value 15.", ""),
         ("The VEC instruction parameter is invalid.", "instruction"),
     ],
 )
 def test_what_the_core_reports_says_what_the_kernel_does_wrong(said: str, text: str) -> None:
     lines = ["[Error]: The aicore execution is abnormal.", f"The extend info: errcode:(1) errorStr: {said}"]
-    assert answer_of(failures(lines)[0]).cause.id == f"doctor.log.aicore.{text}.cause"
+    assert answer_of(failures(lines)[0]).cause.id == f"doctor.log.aicore.{text}.cause".replace("..", ".")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
+from gpu2ascend.verify.result.explain import removed_name
 from gpu2ascend.verify.result.faults import blamed, without_made_up
 from gpu2ascend.verify.result.model import Failure, Fault
 from gpu2ascend.verify.running.supervise import Ending, Run
@@ -91,3 +92,19 @@ def test_the_package_that_removed_a_name_is_named(tmp_path: Path, text: str, pac
     kind, _, said = text.partition(": ")
     because = blamed(attrs.evolve(BROKEN, type=kind, text=said), 0, None).because
     assert because is not None and dict(because.arguments)["package"] == package
+
+
+@pytest.mark.parametrize(
+    ("owner", "argument", "before"),
+    [
+        ("TrainingArguments", "evaluation_strategy", "4.51"),
+        ("TrainingArguments", "use_ipex", "4.57"),
+        ("TrainingArguments", "no_cuda", "5.0"),
+        ("Trainer", "weights_summary", "1.7"),
+        ("Trainer", "gpus", "2.0"),
+    ],
+)
+def test_the_first_release_without_an_argument_is_named(owner: str, argument: str, before: str) -> None:
+    said = f"{owner}.__init__() got an unexpected keyword argument '{argument}'"
+    removed = removed_name(attrs.evolve(BROKEN, type="TypeError", text=said))
+    assert removed is not None and removed.before == before

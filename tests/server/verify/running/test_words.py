@@ -47,3 +47,9 @@ def test_what_is_started_stays() -> None:
 )
 def test_a_command_names_numbers_of_devices(words: tuple[str, ...], count: int) -> None:
     assert devices_named(words) == count
+
+
+def test_in_a_line_of_a_shell_each_word_names_cuda() -> None:
+    words = ("bash", "-c", "cd npu_model && python train.py --device npu:0 --dist=hccl")
+    line = "cd npu_model && python train.py --device cuda:0 --dist=nccl"
+    assert words_of_original(words) == ("bash", "-c", line)

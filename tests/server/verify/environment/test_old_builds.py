@@ -1,0 +1,27 @@
+"""After a build has failed, packages are built with an older Cython."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.verify.environment import private
+from gpu2ascend.verify.environment.pip import Problem
+from gpu2ascend.verify.environment.requirements import Wanted
+from gpu2ascend.verify.running.programs import Done, Hearing
+
+
+@pytest.mark.parametrize(("kind", "is_old"), [("build", True), ("conflict", False)])
+def test_only_a_failed_build_asks_for_an_older_cython(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, is_old: bool
+) -> None:
+    ends = [Done(1, ""), *[Done(0, "")] * 9]
+    monkeypatch.setattr(private, "run_to_end", lambda *_, **__: ends.pop(0))
+    monkeypatch.setattr(private, "problem_of", lambda *_: Problem(kind, ("tqdm",), ""))
+    monkeypatch.setattr(private, "files_of", lambda _: ())
+    wanted = Wanted(("torch==2.13.0", "tqdm==4.0"), (), of_torch=1)
+    indexes = private._Indexes(None, None)
+    pip = private._Pip(tmp_path / "bin" / "python", tmp_path, wanted, indexes, lambda _: None, Hearing())
+    pip.install()
+    assert ("cython<3" in (tmp_path / "constraints.txt").read_text().splitlines()) is is_old
