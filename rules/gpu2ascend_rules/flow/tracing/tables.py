@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
-from ...text.syntax import field, first_of, is_field, parts_of, same, text_of
-from ..names.definition import NAME
+from ...text.syntax import (
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    first_of,
+    is_field,
+    last_name,
+    parts_of,
+    same,
+    text_of,
+)
+from ..names.definition import FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
 from ..names.uses import Use, is_assigned
 from ..templates import plain_text
@@ -62,8 +74,37 @@ class Tables(TracerPart):
 
     def is_asked_by_subject(self, file: ProgramFile, holder: Node) -> bool:
         """Whether a table is looked up by texts of the subject anywhere: ``OPS[x.device.type]``."""
-        reads = ((other, use) for other, use, _ in self._uses_of(file, holder) if not _is_filled(use))
-        return any(self._is_looked_up(other, use) for other, use in reads)
+
+        def is_asked() -> bool:
+            uses = self._uses_of(file, holder)
+            return any(self._is_looked_up(other, use) for other, use, _ in uses if not _is_filled(use))
+
+        return self._once(("asked", file.path, holder.start_byte), is_asked)
+
+    def is_filled_for(self, words: Container[str], file: ProgramFile, holder: Node) -> bool:
+        """Whether a table gets an entry of one of some words: by itself, or by a call of what fills it."""
+
+        def is_filled() -> bool:
+            uses = ((other, use) for other, use, _ in self._uses_of(file, holder))
+            keys = (key for other, use in ((file, holder), *uses) for key in self._filled_with(other, use))
+            return any((plain_text(key) or "") in words for key in keys)
+
+        return self._once(("filled", file.path, holder.start_byte), is_filled)
+
+    def _filled_with(self, file: ProgramFile, table: Node) -> Iterator[Node]:
+        """The keys of ``table['a'] = f``, of ``table.update({'a': f})``, and what the calls of a function
+        are given that fills it by ``table[name] = f``."""
+        call = call_of(parent_of(table))
+        if call is not None and last_name(call) == "update":
+            yield from (key for pair in nodes_in(call) if (key := field(pair, "key")) is not None)
+        if not _is_filled(table):
+            return
+        yield from self._asked(table)
+        function = enclosing(table, FUNCTION)
+        while function is not None:
+            calls = self._tracer.uses.of_function(Definition(file, function))
+            yield from (item.value for _, call, _ in calls for item in arguments_of(call).items)
+            function = enclosing(function, FUNCTION)
 
     def _uses_of(self, file: ProgramFile, holder: Node) -> list[Use]:
         """The reads of the variable, or of the attribute of a class, that a table is."""
@@ -80,11 +121,15 @@ class Tables(TracerPart):
 
     def _any(self, asked: str, file: ProgramFile, dictionary: Node, question: Question) -> bool:
         """Whether a dictionary, or one of the names for it, is used as asked."""
-        key = (asked, file.path, dictionary.start_byte)
-        if key not in self._known:
-            places = (dictionary, *self._reads(file, dictionary))
-            self._known[key] = any(question(file, place) for place in places)
-        return self._known[key]
+        return self._once(
+            (asked, file.path, dictionary.start_byte),
+            lambda: any(question(file, place) for place in (dictionary, *self._reads(file, dictionary))),
+        )
+
+    def _once(self, about: tuple[str, str, int], find: Callable[[], bool]) -> bool:
+        if about not in self._known:
+            self._known[about] = find()
+        return self._known[about]
 
     def _reads(self, file: ProgramFile, dictionary: Node) -> Iterator[Node]:
         target = _target(dictionary)

@@ -333,7 +333,8 @@ class Tests(TracerPart):
         elif self._subject.holder(holder, value.file.ctx):
             self._tracer.seen(value, Role.CONSUMED, parent)
         elif is_assigned(parent) and self._tables.is_asked_by_subject(value.file, holder):
-            self._tracer.end(EndKind.NAMED, value, parent)  # ``OPS[value] = f`` of a registry
+            is_served = self._tables.is_filled_for(_NPU_WORDS, value.file, holder)
+            self._tracer.end(EndKind.NAMED, value, parent, Met(is_served=is_served))  # ``OPS[value] = f``
         else:
             self._tracer.at(value, PlaceKind.INDEX)
         found = self._tracer.definitions.of(value.file, holder)
