@@ -38,7 +38,8 @@ PROJECTS: dict[str, dict[str, str]] = {
         "t.py": f"import torch, kernels, npu_kernels\nfrom ops import OPS\n{LOOK_UP}",
     },
     "with an entry for the NPU by an update": {
-        "t.py": f"import torch\n{DECORATOR}OPS.update({{'npu': sum}})\n@op('cuda')\ndef add(x): ...\n{LOOK_UP}"
+        "t.py": f"import torch\n{DECORATOR}OPS.update({{'npu': sum}})\n"
+        f"@op('cuda')\ndef add(x): ...\n{LOOK_UP}"
     },
     "nowhere by a device": {
         "t.py": f"import torch\n{DECORATOR}@op('cuda')\ndef add(x): ...\nOPS[args.kernel](x)\n"

@@ -133,8 +133,8 @@ class DeviceText(NeutralRule):
 
 
 def _is_used(word: Node, verdict: Verdict, ctx: Context) -> bool:
-    """Whether a word is used as a device, or is an arm of a choice that asks for CUDA; not an entry beside that
-    for another device."""
+    """Whether a word is used as a device, or is an arm of a choice that asks for CUDA; not an entry beside
+    that for the NPU."""
     decision = ctx.decision(word)
     if decision is not None and decision.served and decision.outcome is Outcome.STAYS and _is_entry(word):
         return False
