@@ -31,6 +31,28 @@ PROJECTS: dict[str, dict[str, str]] = {
         "    def add(self, k, f): self.t[k] = f\n    def get(self, d): return self.t[d.type]\n"
         "r = R()\nr.add('cuda!', len)\nr.get(torch.device(place))\n"
     },
+    "that a function gives the device of": {
+        "reg.py": "class R:\n    def __init__(self): self.t = {}\n    def op(self, name):\n"
+        "        def w(f):\n            self.t[name] = f\n            return f\n        return w\n"
+        "    def get(self, key): return self.t[key]\nREG = R()\n"
+        "def pick(where): return REG.get(where.type)\n",
+        "kernels.py": "from reg import REG\n@REG.op('cuda!')\ndef add(x): ...\n",
+        "t.py": "import torch, kernels\nfrom reg import pick\npick(torch.device(place))\n",
+    },
+    "below a name": {
+        "t.py": "import torch\nOPS = {'add': {}}\ndef op(name, on):\n    def w(f): OPS[name][on] = f\n"
+        "    return w\n@op('add', 'cuda!')\ndef add(x): ...\nx = torch.ones(2).cuda()\n"
+        "OPS['add'][x.device.type](x)\n"
+    },
+    "above a name": {
+        "t.py": "import torch\nOPS = {}\ndef op(name, on):\n    def w(f): OPS[on][name] = f\n"
+        "    return w\n@op('add', 'cuda!')\ndef add(x): ...\nx = torch.ones(2).cuda()\n"
+        "OPS[x.device.type]['add'](x)\n"
+    },
+    "by a default": {
+        "t.py": "import torch\nOPS = {}\ndef op(on, f): OPS.setdefault(on, []).append(f)\n"
+        f"op('cuda!', len)\n{LOOK_UP}"
+    },
     "with an entry for the NPU of another file": {
         "ops.py": DECORATOR,
         "kernels.py": "import torch\nfrom ops import op\n@op('cuda')\ndef add(x): ...\n",
@@ -48,7 +70,7 @@ PROJECTS: dict[str, dict[str, str]] = {
 
 
 def _enters(line: str) -> bool:
-    return "('cuda" in line or "('npu" in line
+    return any(word in line for word in ("('cuda", "('npu", ", 'cuda", ", 'npu"))
 
 
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
