@@ -37,6 +37,8 @@ _WRITES = re.compile(
     r"(?i:.*(?:save|write|dump|export|handler|logger|mkdir|makedirs|remove|rmtree|unlink|touch))\w*|to(?:_\w+)?"
 )
 """Functions that make a file of whatever name they are given, or remove it."""
+_OUTPUT = re.compile(r"(?:.*_)?(?:out|output|save|log|logging|result|dst|dest)s?(?:_.*)?|\w*_to", re.I)
+"""Names of what is written."""
 _MODE = re.compile(r"[wax][bt+]*")
 _IS_THERE = frozenset({"hasattr", "exists", "isfile", "isdir", "is_file", "is_dir"})
 _MEMBERSHIP = ("in", "not in")
@@ -146,6 +148,8 @@ def _question(place: Node, name: str) -> Callable[[str, Context], bool] | None:
         asked = _asked(place)
         is_table = asked.isidentifier() and (asked.islower() or asked.isupper())
         return None if asked in ("", "environ") else _has_entry if is_table else _has_name
+    if name.endswith(".log"):
+        return None
     return _has_file if _PATH.fullmatch(name) is not None and called not in SAYS | _ASKS else None
 
 
@@ -182,8 +186,12 @@ def _call_around(place: Node) -> Node | None:
 
 
 def _is_written(place: Node) -> bool:
-    """Whether a call makes the file whose name it is given."""
-    call = _call_around(place)
+    """Whether a call makes the file whose name it is given, or what it is called shows that it is written."""
+    call, holder = _call_around(place), parent_of(place)
+    if holder is not None and holder.type in ("assignment", "keyword_argument"):
+        target = field(holder, "left") or field(holder, "name")
+        if _OUTPUT.fullmatch(text_of(target).rpartition(".")[2]):
+            return True
     if call is None:
         return False
     modes = (argument.value for argument in arguments_of(call).items if not same(argument.value, place))

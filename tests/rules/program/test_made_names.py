@@ -79,6 +79,11 @@ NOT_MISSING: dict[str, dict[str, str]] = {
         "t.py": DEVICE + "h5py.File(f'{d.type}.h5', 'w')\nlogging.FileHandler(f'{d.type}.h5')\n",
         "cuda.h5": "",
     },
+    "it is called an output": {
+        "t.py": DEVICE + "out_dir = f'runs/{d.type}'\nTraining(output_dir=f'runs/{d.type}')\n",
+        "runs/cuda/a.txt": "",
+    },
+    "it is a log": {"t.py": DEVICE + "basicConfig(filename=f'{d.type}.log')\n", "cuda.log": ""},
     "the entry is made by the same key": {
         "t.py": DEVICE + "t = {'s_cuda': 0}\nt['s_' + d.type] = 1\nprint(t['s_' + d.type])\n"
     },
