@@ -96,6 +96,9 @@ NOT_MISSING: dict[str, dict[str, str]] = {
         "npu_ops.py": "from table import op\n@op('add_npu')\ndef f(x): ...\n",
     },
     "it is of something else": {"t.py": "import torch\ndef f_cuda():\n    pass\n\nvars()['f_' + row.kind]\n"},
+    "it is the type of something else": {
+        "t.py": "import torch\ndef f_cuda(): ...\ndef f(event): vars()['f_' + event.type]\n"
+    },
 }
 
 

@@ -60,8 +60,14 @@ PROJECTS: dict[str, dict[str, str]] = {
         "t.py": f"import torch, kernels, npu_kernels\nfrom ops import OPS\n{LOOK_UP}",
     },
     "with an entry for the NPU by an update": {
-        "t.py": f"import torch\n{DECORATOR}OPS.update({{'npu': sum}})\n"
+        "t.py": f"import torch\n{DECORATOR}OPS.update(npu=sum)\n@op('cuda')\ndef add(x): ...\n{LOOK_UP}"
+    },
+    "with an entry for the NPU by a constant": {
+        "t.py": f"import torch\n{DECORATOR}NPU = 'npu'\n@op(NPU)\ndef f(x): ...\n"
         f"@op('cuda')\ndef add(x): ...\n{LOOK_UP}"
+    },
+    "by the type of something else": {
+        "t.py": f"import torch\n{DECORATOR}@op('cuda')\ndef add(x): ...\ndef f(event): OPS[event.type](x)\n"
     },
     "nowhere by a device": {
         "t.py": f"import torch\n{DECORATOR}@op('cuda')\ndef add(x): ...\nOPS[args.kernel](x)\n"

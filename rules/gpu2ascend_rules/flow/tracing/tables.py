@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
@@ -92,10 +92,10 @@ class Tables(TracerPart):
 
     def _is_of_subject(self, file: ProgramFile, item: Node, calls: int) -> bool:
         """Whether an expression is of the subject, or is of a parameter that is given what is."""
-        if self._tracer.is_named(file, item):
-            return True
         is_type = item.type == "attribute" and text_of(item).endswith(".type")
-        name = field(item, "object") if is_type else item
+        name = field(item, "object") if is_type else item  # much else has a type: ``event.type``
+        if name is not None and self._tracer.is_named(file, name):
+            return True
         if not calls or name is None or name.type != "identifier":
             return False
         given = self._given_to(file, name)
@@ -114,29 +114,30 @@ class Tables(TracerPart):
             if given is not None and is_certain:
                 yield other, given
 
-    def is_filled_for(self, words: Container[str], file: ProgramFile, holder: Node) -> bool:
-        """Whether a table gets an entry of one of some words: by itself, or by a call of what fills it."""
+    def is_filled_with(self, file: ProgramFile, holder: Node, question: Question) -> bool:
+        """Whether a table gets an entry of which something holds: by itself, or by what fills it."""
 
         def is_filled() -> bool:
             uses = ((other, use) for other, use, _ in self._uses_of(file, holder))
-            keys = (key for other, use in ((file, holder), *uses) for key in self._filled_with(other, use))
-            return any((plain_text(key) or "") in words for key in keys)
+            filled = (key for other, use in ((file, holder), *uses) for key in self._filled_with(other, use))
+            return any(question(*key) for key in filled)
 
         return self._once(("filled", file.path, holder.start_byte), is_filled)
 
-    def _filled_with(self, file: ProgramFile, table: Node) -> Iterator[Node]:
-        """The keys of ``table['a'] = f``, of ``table.update({'a': f})``, and what the calls of a function
-        are given that fills it by ``table[name] = f``."""
+    def _filled_with(self, file: ProgramFile, table: Node) -> Iterator[tuple[ProgramFile, Node]]:
+        """The keys of ``table['a'] = f``, of ``table.update({'a': f}, a=f)``, and what the calls of a
+        function are given that fills it by ``table[name] = f``."""
         call = call_of(parent_of(table))
         if call is not None and last_name(call) == "update":
-            yield from (key for pair in nodes_in(call) if (key := field(pair, "key")) is not None)
+            keys = (field(part, "key") or field(part, "name") for part in nodes_in(call))
+            yield from ((file, key) for key in keys if key is not None)
         if not _is_filled(table):
             return
-        yield from self._asked(table)
+        yield from ((file, key) for key in self._asked(table))
         function = enclosing(table, FUNCTION)
         while function is not None:
             calls = self._tracer.uses.of_function(Definition(file, function))
-            yield from (item.value for _, call, _ in calls for item in arguments_of(call).items)
+            yield from ((other, item.value) for other, call, _ in calls for item in arguments_of(call).items)
             function = enclosing(function, FUNCTION)
 
     def _uses_of(self, file: ProgramFile, holder: Node, inside: int = 0) -> list[Use]:

@@ -342,9 +342,14 @@ class Tests(TracerPart):
         """Record ``OPS[value] = f`` of a table that texts of the subject are looked up in."""
         is_asked = self._tables.is_asked_by_subject(value.file, holder)
         if is_asked:
-            is_served = self._tables.is_filled_for(_NPU_WORDS, value.file, holder)
+            is_served = self._tables.is_filled_with(value.file, holder, self._is_served)
             self._tracer.end(EndKind.NAMED, value, place, Met(is_served=is_served))
         return is_asked
+
+    def _is_served(self, file: ProgramFile, key: Node) -> bool:
+        """Whether the key of an entry is the NPU's word, a constant's too."""
+        is_name = key.type == NAME and text_of(key) in _NPU_WORDS
+        return is_name or self._words(file, [key])[1]
 
     def meets_in_table(self, value: Value, place: Node, holder: Node) -> None:
         """Record that a word is a key of a table, which may be one of a module that is filled elsewhere."""
