@@ -268,11 +268,13 @@ def _has_file(name: str, ctx: Context) -> bool:
     folder = posixpath.dirname(ctx.source.path or "")
     for _ in range(_MOST_FOLDERS):
         path = posixpath.normpath(posixpath.join(folder, name))
-        if posixpath.basename(path) in ctx.project.names_in(posixpath.dirname(path)):
-            return True
-        if ctx.project.names_in(path):
+        if posixpath.basename(path) in _names_in(posixpath.dirname(path), ctx) or _names_in(path, ctx):
             return True
         if not folder:
             return False
         folder = posixpath.dirname(folder)
     return False
+
+
+def _names_in(folder: str, ctx: Context) -> frozenset[str]:
+    return ctx.once(("names in", folder), lambda: frozenset(ctx.project.names_in(folder)))
