@@ -161,6 +161,20 @@ async def test_what_another_document_passes_on_counts_before_it_is_saved(tmp_pat
         await editor.until(lambda: editor.diagnostics[use] == [])
 
 
+async def test_a_name_that_another_document_gets_for_the_npu_is_missing_no_more(tmp_path: Path) -> None:
+    use = "import torch, ops\ndef f(d: torch.device):\n    return getattr(ops, f'run_{d.type}')\n"
+    mine = "def run_cuda(): ...\n"
+    files = {"use.py": use, "ops/__init__.py": "from .a import *\n", "ops/a.py": mine}
+    root = make_tree(tmp_path / "p", files)
+
+    async with editing(root) as editor:
+        user = editor.open(root / "use.py", use)
+        await editor.until(lambda: [item.code for item in editor.diagnostics.get(user, ())] == ["NPU219"])
+        ops = editor.open(root / "ops/a.py", mine)
+        editor.change(ops, mine + "run_npu = run_cuda\n", 2)
+        await editor.until(lambda: editor.diagnostics[user] == [])
+
+
 async def test_files_that_change_on_the_disk_count(tmp_path: Path) -> None:
     root = make_tree(tmp_path / "p", {"train.py": TRAIN, "batch.py": HARMLESS})
 

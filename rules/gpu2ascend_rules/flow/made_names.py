@@ -7,30 +7,49 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ..engine.context import Context
 from ..limits.parents import parent_of
-from ..text.syntax import arguments_of, field, is_field, last_name, operator_of, passed_to
+from ..text.syntax import (
+    arguments_of,
+    call_of,
+    field,
+    is_field,
+    last_name,
+    operator_of,
+    passed_to,
+    same,
+    text_of,
+)
 from .subject import SAYS
 from .subjects.devices import DEVICES, device_flow
 from .templates import UNKNOWN_PART, plain_text
 from .tracing.texts import Texts
 
 _JOINS = frozenset({"binary_operator", "concatenated_string", "parenthesized_expression"})
-_WRITES = frozenset(
-    {"save", "save_model", "savefig", "imsave", "imwrite", "dump", "to_csv", "mkdir", "makedirs", "to"}
+_PATHS = frozenset({"join", "joinpath", "Path", "PurePath", "str", "fspath", "abspath", "expanduser"})
+_WRITES = re.compile(
+    r"(?i:.*(?:save|write|dump|export|handler|logger|mkdir|makedirs|remove|rmtree|unlink|touch))\w*|to(?:_\w+)?"
 )
-"""Functions that make a file of whatever name they are given."""
+"""Functions that make a file of whatever name they are given, or remove it."""
+_OUTPUT = re.compile(r"(?:.*_)?(?:out|output|save|log|logging|result|dst|dest)s?(?:_.*)?|\w*_to", re.I)
+"""Names of what is written."""
+_MODE = re.compile(r"[wax][bt+]*")
+_IS_THERE = frozenset({"hasattr", "exists", "isfile", "isdir", "is_file", "is_dir"})
+_MEMBERSHIP = ("in", "not in")
 _MODULES = frozenset({"import_module", "__import__"})
 _ASKS = frozenset({"getattr", "hasattr", "get", "pop", "attrgetter", "methodcaller", "__getitem__"})
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*")
 _MOST_FOLDERS = 20
-_MOST_MODULES = 30
+_MOST_MODULES = 60
 _MOST_READS = 20
+_AROUND = 60
+"""Characters before and behind a name that show what it is."""
 
 
 class MadeName(NamedTuple):
@@ -58,20 +77,32 @@ def made_name(part: Node, text: str, ctx: Context) -> MadeName | None:
     if name.count(DEVICES.sample) != 1 or UNKNOWN_PART in name:
         return None
     missing = name.replace(DEVICES.sample, DEVICES.counterpart)
-    for place in _places(node, ctx):
-        has = _question(place, name)
-        if has is not None and has(name, ctx) and not has(missing, ctx):
-            return MadeName(node, name, missing, _has_default(place))
+    own, alike = list(_places(node, ctx)), list(_written_alike(node, ctx))
+    if any(_is_written(place) or _is_filled(place, ctx) for place in (*own, *alike)):
+        return None
+    for has in dict.fromkeys(filter(None, (_question(place, name) for place in own))):
+        if has(name, ctx) and not has(missing, ctx):
+            has_default = any(map(_has_default, own)) or any(map(_is_tested, alike))
+            return MadeName(node, name, missing, has_default)
     return None
 
 
 def _places(node: Node, ctx: Context) -> Iterator[Node]:
-    """An expression, and the reads of the variable that holds its value."""
+    """An expression, and the reads of what holds its value."""
     yield node
     holder = parent_of(node)
     target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
-    if target is not None and target.type == "identifier":
+    if target is not None and target.type in ("identifier", "attribute"):
         yield from device_flow(ctx).reads_of(target)[:_MOST_READS]
+
+
+def _written_alike(node: Node, ctx: Context) -> Iterator[Node]:
+    """The other expressions of a file that make the same text, and the reads of what holds it."""
+    data = node.text or b""
+    for at in islice(ctx.source.find_all(data), _MOST_READS):
+        other = ctx.source.node_at(at, at + len(data))
+        if other is not None and other.type == node.type and not same(other, node):
+            yield from _places(other, ctx)
 
 
 def _outermost(part: Node) -> Node:
@@ -81,7 +112,7 @@ def _outermost(part: Node) -> Node:
         call = parent_of(parent) if parent.type == "argument_list" else None
         if parent.type in _JOINS:
             node = parent
-        elif call is not None and last_name(call) in ("join", "joinpath"):
+        elif call is not None and last_name(call) in _PATHS:
             node = call
         else:
             break
@@ -101,39 +132,80 @@ def _text_of(node: Node, texts: Texts) -> str:
     left, right = field(node, "left"), field(node, "right")
     if node.type == "binary_operator" and operator_of(node) == "/" and left is not None and right is not None:
         return f"{_text_of(left, texts)}/{_text_of(right, texts)}"
-    if node.type == "call" and last_name(node) == "Path" and arguments_of(node).at(0) is not None:
-        return texts.of(arguments_of(node).positional[0].value)
+    given = arguments_of(node).at(0) if node.type == "call" and last_name(node) in _PATHS else None
+    if given is not None:
+        return _text_of(given.value, texts)
     return texts.of(node)
 
 
 def _question(place: Node, name: str) -> Callable[[str, Context], bool] | None:
     """What tells whether a name that is asked for at a place is there; None where nothing is asked for."""
-    passed, subscript = passed_to(place), parent_of(place)
+    passed = passed_to(place)
     called = last_name(passed.call) if passed is not None else ""
-    if passed is not None and called in _MODULES:
+    if called in _MODULES:
         return _has_module
-    is_looked_up = called in _ASKS or (
-        subscript is not None and subscript.type == "subscript" and is_field(place, "subscript")
-    )
     if name.isidentifier():
-        return _has_name if is_looked_up else None
-    is_path = _PATH.fullmatch(name) is not None and not (passed is not None and _is_written(passed.call))
-    return _has_file if is_path and called not in SAYS else None
+        asked = _asked(place)
+        is_table = asked.isidentifier() and (asked.islower() or asked.isupper())
+        return None if asked in ("", "environ") else _has_entry if is_table else _has_name
+    if name.endswith(".log"):
+        return None
+    return _has_file if _PATH.fullmatch(name) is not None and called not in SAYS | _ASKS else None
+
+
+def _asked(place: Node) -> str:
+    """The last name of the table that is looked up by an expression, or what else is asked for its name."""
+    passed, holder = passed_to(place), parent_of(place)
+    table = field(holder, "value") if holder is not None and is_field(place, "subscript") else None
+    if table is None and passed is not None and last_name(passed.call) in _ASKS:
+        table = field(field(passed.call, "function"), "object") or passed.call
+    return text_of(table).rpartition(".")[2]
 
 
 def _has_default(place: Node) -> bool:
-    """Whether a look-up gives something else where there is no such name."""
-    passed = passed_to(place)
-    if passed is None:
+    """Whether a look-up gives something else where there is no such name, or is asked for it first."""
+    call = _call_around(place)
+    called = last_name(call) if call is not None else ""
+    has_other = called in _ASKS and call is not None and len(arguments_of(call).items) > 2
+    return called == "get" or has_other or _is_tested(place)
+
+
+def _is_tested(place: Node) -> bool:
+    """Whether the program asks whether there is such a name."""
+    test, call = parent_of(place), _call_around(place)
+    if test is not None and test.type == "comparison_operator":
+        return any(child.type in _MEMBERSHIP for child in test.children)
+    return call is not None and last_name(call) in _IS_THERE
+
+
+def _call_around(place: Node) -> Node | None:
+    """The call that is given an expression, or that is made of a method of it."""
+    passed, holder = passed_to(place), parent_of(place)
+    is_object = holder is not None and holder.type == "attribute" and is_field(place, "object")
+    return passed.call if passed is not None else call_of(holder) if is_object else None
+
+
+def _is_written(place: Node) -> bool:
+    """Whether a call makes the file whose name it is given, or what it is called shows that it is written."""
+    call, holder = _call_around(place), parent_of(place)
+    if holder is not None and holder.type in ("assignment", "keyword_argument"):
+        target = field(holder, "left") or field(holder, "name")
+        if _OUTPUT.fullmatch(text_of(target).rpartition(".")[2]):
+            return True
+    if call is None:
         return False
-    count = len(arguments_of(passed.call).items)
-    return last_name(passed.call) in ("hasattr", "get") or (last_name(passed.call) in _ASKS and count > 2)
+    modes = (argument.value for argument in arguments_of(call).items if not same(argument.value, place))
+    return _WRITES.fullmatch(last_name(call)) is not None or any(
+        _MODE.fullmatch(plain_text(mode) or "") for mode in modes
+    )
 
 
-def _is_written(call: Node) -> bool:
-    """Whether a call makes the file whose name it is given."""
-    mode = arguments_of(call).get("mode", 1) if last_name(call) == "open" else None
-    return last_name(call) in _WRITES or (mode is not None and (plain_text(mode.value) or "r")[:1] in "wax")
+def _is_filled(place: Node, ctx: Context) -> bool:
+    """Whether the file itself makes the entry of a table that an expression asks for."""
+    entry = parent_of(place)
+    if entry is None or entry.type != "subscript" or not is_field(place, "subscript"):
+        return False
+    return ctx.source.has(re.compile(re.escape(text_of(entry).encode()) + rb"[ \t]*[-+*/|]?=(?!=)"))
 
 
 def _has_module(name: str, ctx: Context) -> bool:
@@ -141,26 +213,54 @@ def _has_module(name: str, ctx: Context) -> bool:
 
 
 def _has_name(name: str, ctx: Context) -> bool:
-    """Whether the file, a module that it imports or a class of the project defines a name, or one of these
-    texts has it as a literal, as the key of a table or a registry is."""
-    defined = re.compile(
-        rb"\b(?:def|class)[ \t]+%b\b|(?<![\w'\"])%b[ \t]*(?::[^=\n]*)?=(?!=)|(['\"])%b\1"
-        % ((name.encode(),) * 3)
-    )
-    if ctx.source.has(defined) or ctx.project.defines_method(name):
-        return True
-    return any(defined.search(text.encode("utf-8", "replace")) for text in _imported(ctx))
+    """Whether the project has something of a name, or a text around has it as that of a variable."""
+    variable = rf"(?<![\w'\"]){name}[ \t]*(?::[^=\n]*)?=(?!=)|^[ \t]*{name}[ \t]*:"
+    return _has_entry(name, ctx) or _is_around(name, variable, ctx)
 
 
-def _imported(ctx: Context) -> Iterator[str]:
-    """The texts of the modules of the project that a file imports."""
-    for binding in ctx.source.names.imports[:_MOST_MODULES]:
+def _has_entry(name: str, ctx: Context) -> bool:
+    """Whether a class of the project has a method of a name, or a text around has it as that of a function or
+    class, as a keyword or as a literal, as the key of a table or a registry is."""
+    entry = rf"\b(?:def|class)[ \t]+{name}\b|[(,][ \t]*\n?[ \t]*{name}[ \t]*=(?!=)|(['\"]){name}\1"
+    return bool(ctx.project.defines_method(name)) or _is_around(name, entry, ctx)
+
+
+def _is_around(name: str, pattern: str, ctx: Context) -> bool:
+    """Whether the file has a pattern with a name, a module that it imports, or one beside these."""
+    form = re.compile(pattern, re.M)
+    texts = (ctx.source.text, *_texts_around(ctx))
+    return any(form.search(part) is not None for text in texts for part in _parts_with(name, text))
+
+
+def _parts_with(name: str, text: str) -> Iterator[str]:
+    """What stands around a name in a text: a search through all of it takes many times as long."""
+    at = text.find(name)
+    while at >= 0:
+        yield text[max(0, at - _AROUND) : at + len(name) + _AROUND]
+        at = text.find(name, at + len(name))
+
+
+def _texts_around(ctx: Context) -> Iterable[str]:
+    """The texts of the modules of the project that a file imports, and of those in their folders."""
+    return ctx.once("texts around", lambda: tuple(_found_around(ctx)))
+
+
+def _found_around(ctx: Context) -> Iterator[str]:
+    own = ctx.source.path or ""
+    paths = {own: None}
+    for binding in ctx.source.names.imports:
         target = ctx.source.names.imported_meaning(binding)
         for module in (target, target.rpartition(".")[0]):
-            found = ctx.project.find_module(ctx.source.path or "", module) if module else None
+            found = ctx.project.path_of_module(own, module) if module else None
             if found is not None:
-                yield found[1]
+                paths[found] = None
                 break
+    for folder in dict.fromkeys(map(posixpath.dirname, tuple(paths))):
+        beside = (item for item in ctx.project.names_in(folder) if item.endswith(".py"))
+        paths.update(dict.fromkeys(posixpath.join(folder, item) for item in beside))
+    del paths[own]
+    texts = (ctx.project.text_at(path) for path in tuple(paths)[:_MOST_MODULES])
+    yield from (text for text in texts if text is not None)
 
 
 def _has_file(name: str, ctx: Context) -> bool:
@@ -168,11 +268,13 @@ def _has_file(name: str, ctx: Context) -> bool:
     folder = posixpath.dirname(ctx.source.path or "")
     for _ in range(_MOST_FOLDERS):
         path = posixpath.normpath(posixpath.join(folder, name))
-        if posixpath.basename(path) in ctx.project.names_in(posixpath.dirname(path)):
-            return True
-        if ctx.project.names_in(path):
+        if posixpath.basename(path) in _names_in(posixpath.dirname(path), ctx) or _names_in(path, ctx):
             return True
         if not folder:
             return False
         folder = posixpath.dirname(folder)
     return False
+
+
+def _names_in(folder: str, ctx: Context) -> frozenset[str]:
+    return ctx.once(("names in", folder), lambda: frozenset(ctx.project.names_in(folder)))

@@ -180,16 +180,15 @@ class SubjectFlow:
         return found.node if found is not None else None
 
     def reads_of(self, name: Node) -> list[Node]:
-        """The reads of the variable that an identifier binds or reads."""
+        """The reads of the variable that an identifier binds or reads, or of an attribute of its file."""
+        if name.type != "identifier":
+            return self._reads_of_attribute(name)[: FORWARD_LIMITS.uses]
         return [use for _, use, _ in self._names.uses.of_variable(self._file, name)]
 
     def _used_as(self, expression: Node) -> Role:
         """What the variable or the attribute that an expression reads is used as; tests of it say nothing."""
         value = Value(self._file, expression, text=self.subject.sample)
-        if expression.type == "identifier":
-            reads = [value.at(use) for use in self.reads_of(expression)]
-        else:
-            reads = [value.at(use) for use in self._reads_of_attribute(expression)[: FORWARD_LIMITS.uses]]
+        reads = [value.at(use) for use in self.reads_of(expression)]
         ends: dict[object, End] = {}
         for read in reads:
             ends.update(self._shallow.ends(read))

@@ -14,7 +14,7 @@ from ..engine.context import Context
 from ..flow.guards.guarded_code import changes_with, decides_over_moves
 from ..flow.names.definition import FUNCTION, NAME, Definition
 from ..flow.names.files import ProgramFile
-from ..flow.names.given_arguments import given_arguments
+from ..flow.names.given_arguments import given_arguments, place_of_parameter
 from ..flow.names.uses import Uses
 from ..flow.subject import Subject
 from ..flow.subjects.device_choices import is_chosen_by_device
@@ -26,8 +26,8 @@ from ..flow.verdicts import Role, Verdict
 from ..flow.word_flow import flow_of
 from ..limits.parents import parent_of
 from ..limits.walks import PROGRAM_LIMITS
-from ..text.scopes import Binding, BindingKind
-from ..text.syntax import called_on, enclosing, field, last_name, passed_to, same, text_of
+from ..text.scopes import BindingKind
+from ..text.syntax import called_on, enclosing, last_name, passed_to, same, text_of
 from .units import Unit
 
 _OF_SUBJECT = frozenset({Role.CONSUMED, Role.MAPPING, Role.TEST, Role.NAMED})
@@ -99,7 +99,7 @@ class Evidence:
         function = enclosing(bindings[0].node, FUNCTION)
         if function is None:
             return False
-        place = _place_of(bindings[0], function)
+        place = place_of_parameter(bindings[0].name, function)
         if value.calls:  # the word came by one call, and that is the one that counts
             last = value.calls[-1]
             return self._is_argument(last.file, last.node, text_of(name), place)
@@ -128,11 +128,3 @@ def _compared_with(node: Node) -> list[Node]:
     is_begin = passed is not None and last_name(passed.call) in _BEGINS
     receiver = called_on(passed.call) if passed is not None and is_begin else None
     return [receiver] if receiver is not None else []
-
-
-def _place_of(parameter: Binding, function: Node) -> int:
-    """The position of a plain parameter; that of a method counts behind the object."""
-    holder = field(function, "parameters")
-    names = [text_of(item) for item in holder.named_children] if holder is not None else []
-    is_method = bool(names) and names[0] in ("self", "cls")
-    return names.index(parameter.name) - is_method if parameter.name in names else -1

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend_rules.checking import check
+from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.program.marked import OPTIONS, project_of
 
@@ -39,6 +40,14 @@ ASKED: dict[str, tuple[dict[str, str], str]] = {
         {"t.py": DEVICE + "@entry('add_cuda')\ndef f():\n    pass\n\nTABLE['add_%s' % d.type]\n"},
         "add_npu",
     ),
+    "what a package takes from its modules": (
+        {
+            "t.py": DEVICE + "import ops\ngetattr(ops, 'add_' + d.type)\n",
+            "ops/__init__.py": "from .fast import *\n",
+            "ops/fast.py": "def add_cuda(x):\n    pass\n",
+        },
+        "add_npu",
+    ),
     "by a variable": (
         {"t.py": DEVICE + "def run_cuda():\n    pass\n\nname = 'run_' + d.type\nglobals()[name]()\n"},
         "run_npu",
@@ -56,7 +65,40 @@ NOT_MISSING: dict[str, dict[str, str]] = {
     "the NPU's is there": {"t.py": DEVICE + "def f_cuda(): ...\nf_npu = f_cuda\nvars()['f_' + d.type]\n"},
     "nothing looks it up": {"t.py": DEVICE + "def f_cuda():\n    pass\n\nprint('f_' + d.type)\n"},
     "the program writes the file": {"t.py": DEVICE + "open(f'{d.type}.txt', 'w')\n", "cuda.txt": ""},
+    "the program writes what it reads": {
+        "t.py": DEVICE + "p = f'{d.type}.pt'\nif new:\n    torch.save(m, p)\ntorch.load(p)\n",
+        "cuda.pt": "",
+    },
+    "an object writes what it reads": {
+        "t.py": "import torch\nclass C:\n    def __init__(self, d: torch.device):\n"
+        "        self.p = Path('o') / f'{d.type}.txt'\n    def put(self):\n        self.p.write_text('')\n"
+        "    def get(self):\n        return open(self.p)\n",
+        "o/cuda.txt": "",
+    },
+    "it opens the file for writing": {
+        "t.py": DEVICE + "h5py.File(f'{d.type}.h5', 'w')\nlogging.FileHandler(f'{d.type}.h5')\n",
+        "cuda.h5": "",
+    },
+    "it is called an output": {
+        "t.py": DEVICE + "out_dir = f'runs/{d.type}'\nTraining(output_dir=f'runs/{d.type}')\n",
+        "runs/cuda/a.txt": "",
+    },
+    "it is a log": {"t.py": DEVICE + "basicConfig(filename=f'{d.type}.log')\n", "cuda.log": ""},
+    "the entry is made by the same key": {
+        "t.py": DEVICE + "t = {'s_cuda': 0}\nt['s_' + d.type] = 1\nprint(t['s_' + d.type])\n"
+    },
+    "a variable is no entry of a table": {"t.py": DEVICE + "s_cuda = 1\nstats['s_' + d.type]\n"},
+    "the environment is asked": {"t.py": DEVICE + "s_cuda = 1\nos.environ['s_' + d.type]\n"},
+    "another module registers the NPU's": {
+        "t.py": DEVICE + "from table import OPS\nOPS['add_' + d.type]\n",
+        "table.py": "OPS = {}\n",
+        "cuda_ops.py": "from table import op\n@op('add_cuda')\ndef f(x): ...\n",
+        "npu_ops.py": "from table import op\n@op('add_npu')\ndef f(x): ...\n",
+    },
     "it is of something else": {"t.py": "import torch\ndef f_cuda():\n    pass\n\nvars()['f_' + row.kind]\n"},
+    "it is the type of something else": {
+        "t.py": "import torch\ndef f_cuda(): ...\ndef f(event): vars()['f_' + event.type]\n"
+    },
 }
 
 
@@ -75,6 +117,12 @@ def test_it_is_told(files: dict[str, str], name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("files", NOT_MISSING.values(), ids=NOT_MISSING)
 def test_nothing_is_told_where(files: dict[str, str], tmp_path: Path) -> None:
     assert missing(files, tmp_path) == []
+
+
+def test_a_name_that_the_program_asks_for_first_is_a_warning(tmp_path: Path) -> None:
+    text = DEVICE + "t = {'a_cuda': 1}\nk = f'a_{d.type}'\nif k in t:\n    t[k]\n"
+    found = check(SourceFile(text, "t.py"), OPTIONS, project_of({"t.py": text}, tmp_path))
+    assert [one.severity for one in found if one.code == "NPU219"] == [Severity.WARNING]
 
 
 def test_it_is_told_of_a_word_that_has_moved(tmp_path: Path) -> None:

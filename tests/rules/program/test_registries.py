@@ -31,21 +31,63 @@ PROJECTS: dict[str, dict[str, str]] = {
         "    def add(self, k, f): self.t[k] = f\n    def get(self, d): return self.t[d.type]\n"
         "r = R()\nr.add('cuda!', len)\nr.get(torch.device(place))\n"
     },
+    "that a function gives the device of": {
+        "reg.py": "class R:\n    def __init__(self): self.t = {}\n    def op(self, name):\n"
+        "        def w(f):\n            self.t[name] = f\n            return f\n        return w\n"
+        "    def get(self, key): return self.t[key]\nREG = R()\n"
+        "def pick(where): return REG.get(where.type)\n",
+        "kernels.py": "from reg import REG\n@REG.op('cuda!')\ndef add(x): ...\n",
+        "t.py": "import torch, kernels\nfrom reg import pick\npick(torch.device(place))\n",
+    },
+    "below a name": {
+        "t.py": "import torch\nOPS = {'add': {}}\ndef op(name, on):\n    def w(f): OPS[name][on] = f\n"
+        "    return w\n@op('add', 'cuda!')\ndef add(x): ...\nx = torch.ones(2).cuda()\n"
+        "OPS['add'][x.device.type](x)\n"
+    },
+    "above a name": {
+        "t.py": "import torch\nOPS = {}\ndef op(name, on):\n    def w(f): OPS[on][name] = f\n"
+        "    return w\n@op('add', 'cuda!')\ndef add(x): ...\nx = torch.ones(2).cuda()\n"
+        "OPS[x.device.type]['add'](x)\n"
+    },
+    "by a default": {
+        "t.py": "import torch\nOPS = {}\ndef op(on, f): OPS.setdefault(on, []).append(f)\n"
+        f"op('cuda!', len)\n{LOOK_UP}"
+    },
+    "with an entry for the NPU of another file": {
+        "ops.py": DECORATOR,
+        "kernels.py": "import torch\nfrom ops import op\n@op('cuda')\ndef add(x): ...\n",
+        "npu_kernels.py": "from ops import op\n@op('npu')\ndef add(x): ...\n",
+        "t.py": f"import torch, kernels, npu_kernels\nfrom ops import OPS\n{LOOK_UP}",
+    },
+    "with an entry for the NPU by an update": {
+        "t.py": f"import torch\n{DECORATOR}OPS.update(npu=sum)\n@op('cuda')\ndef add(x): ...\n{LOOK_UP}"
+    },
+    "with an entry for the NPU by a constant": {
+        "t.py": f"import torch\n{DECORATOR}NPU = 'npu'\n@op(NPU)\ndef f(x): ...\n"
+        f"@op('cuda')\ndef add(x): ...\n{LOOK_UP}"
+    },
+    "by the type of something else": {
+        "t.py": f"import torch\n{DECORATOR}@op('cuda')\ndef add(x): ...\ndef f(event): OPS[event.type](x)\n"
+    },
     "nowhere by a device": {
         "t.py": f"import torch\n{DECORATOR}@op('cuda')\ndef add(x): ...\nOPS[args.kernel](x)\n"
     },
 }
 
 
+def _enters(line: str) -> bool:
+    return any(word in line for word in ("('cuda", "('npu", ", 'cuda", ", 'npu"))
+
+
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
-def test_they_move_with_it(files: dict[str, str], tmp_path: Path) -> None:
+def test_they_move_with_it_unless_the_npu_has_its_own(files: dict[str, str], tmp_path: Path) -> None:
     plain = {path: without_marks(text) for path, text in files.items()}
     project = project_of(plain, tmp_path)
     for path, text in files.items():
         fixed = apply_fixes(SourceFile(plain[path], path), OPTIONS, project).text
-        entered = [line for line in text.splitlines() if "('cuda" in line]
+        entered = [line for line in text.splitlines() if _enters(line)]
         assert [line.replace("cuda!", "npu") for line in entered] == [
-            line for line in fixed.splitlines() if "('cuda" in line or "('npu" in line
+            line for line in fixed.splitlines() if _enters(line)
         ]
 
 

@@ -210,8 +210,8 @@ class NameOfDevice(Rule):
 
     @on.member("type")
     def type_of_device(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        """The name of the device that a tensor or module is on."""
-        if device_flow(ctx).is_named(ref.node):
+        """The name of the device that a tensor or module is on; much else has a type."""
+        if device_flow(ctx).is_named(ref.receiver) and device_flow(ctx).is_named(ref.node):
             yield from self._made_of(ref.node, DEVICES.sample, ctx)
 
     def _made_of(self, part: Node, text: str, ctx: Context) -> Iterator[Finding]:

@@ -124,6 +124,9 @@ class LaunchOption(Rule):
             "subprocess.run(['python', 't.py', '--device', 'npu:%d' % i])\n",
         ),
         Example.unchanged(
+            "import subprocess\nsubprocess.run(['python', 't.py', '--device', 'cuda:' + n + ',cuda:9'])\n"
+        ),
+        Example.unchanged(
             "print('python train.py --device cuda')\nhelp = 'use --backend nccl'\n"
             "subprocess.run(['python', 'train.py', '--use_cuda', '--gpu', '0'])\n"
         ),

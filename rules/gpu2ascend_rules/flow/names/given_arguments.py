@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...text.syntax import arguments_of, call_of, field, last_name, parts_of
+from ...text.syntax import arguments_of, call_of, field, last_name, parts_of, text_of
 from ..templates import plain_text
 
 _PARTIAL = "partial"
@@ -39,6 +39,20 @@ def given_arguments(call: Node) -> GivenArguments:
         return _of_partial(function, call)
     values, is_all = _values(call, 0)
     return GivenArguments(function, tuple(values), is_all)
+
+
+def place_of_parameter(name: str, function: Node) -> int:
+    """The position of a plain parameter; that of a method counts behind the object."""
+    holder = field(function, "parameters")
+    names = [_parameter_name(item) for item in holder.named_children] if holder is not None else []
+    is_method = bool(names) and names[0] in ("self", "cls")
+    return names.index(name) - is_method if name in names else -1
+
+
+def _parameter_name(parameter: Node) -> str:
+    """The name of a parameter, which may have a type or a default."""
+    is_plain = parameter.type in ("typed_parameter", "default_parameter", "typed_default_parameter")
+    return text_of(parameter.named_children[0] if is_plain else parameter)
 
 
 def _of_partial(partial: Node, outer: Node | None) -> GivenArguments:

@@ -8,8 +8,18 @@ import re
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
-from ...text.syntax import arguments_of, is_field, last_name, outside_parentheses, passed_to, text_of
+from ...text.syntax import (
+    arguments_of,
+    field,
+    is_field,
+    last_name,
+    operator_of,
+    outside_parentheses,
+    passed_to,
+    text_of,
+)
 from ..subject import SAYS, PlaceKind, Sink, Subject
 from ..templates import plain_text
 from ..verdicts import Role
@@ -124,7 +134,8 @@ def next_elements(string: Node) -> list[Node]:
 
 
 def element_of(string: Node) -> Node:
-    """The element of a list that a string begins: it, or ``'cuda:' + str(i)`` and ``'cuda:%d' % i``."""
+    """The element of a list that a string begins: it, or ``'cuda:' + str(i)`` and ``'cuda:%d' % i``, unless
+    that has other texts too, such as a second device."""
     node = string
     while (parent := parent_of(node)) is not None:
         call = (
@@ -132,11 +143,17 @@ def element_of(string: Node) -> Node:
         )
         if call is not None and call.type == "call":
             node = call
-        elif parent.type == "binary_operator" and is_field(node, "left"):
+        elif is_field(node, "left") and operator_of(parent) in ("+", "%") and not _has_text(parent):
             node = parent
         else:
             break
     return node
+
+
+def _has_text(joined: Node) -> bool:
+    """Whether what a text is joined with is another text, or has one."""
+    right = field(joined, "right")
+    return right is not None and any(node.type == "string" for node in nodes_in(right))
 
 
 def option_before(string: Node) -> str:

@@ -6,16 +6,34 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
+from ...limits.below import nodes_in
 from ...limits.parents import parent_of
-from ...text.syntax import field, first_of, is_field, parts_of, same, text_of
-from ..names.definition import NAME
+from ...text.scopes import BindingKind
+from ...text.syntax import (
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    first_of,
+    is_field,
+    last_name,
+    parts_of,
+    same,
+    text_of,
+)
+from ..names.definition import FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
+from ..names.given_arguments import given_arguments, place_of_parameter
 from ..names.uses import Use, is_assigned
 from ..templates import plain_text
 from ..verdicts import Role
 from .parts import TracerPart, Tracing
 from .values import Value
 
+_MOST_CALLS = 3
+"""Functions one behind the other through which a table is looked up."""
+_MOST_TABLES = 2
+"""Tables one in the other."""
 _GETTERS = frozenset({"get", "pop", "setdefault"})
 Question = Callable[[ProgramFile, Node], bool]
 
@@ -62,11 +80,79 @@ class Tables(TracerPart):
 
     def is_asked_by_subject(self, file: ProgramFile, holder: Node) -> bool:
         """Whether a table is looked up by texts of the subject anywhere: ``OPS[x.device.type]``."""
-        reads = ((other, use) for other, use, _ in self._uses_of(file, holder) if not _is_filled(use))
-        return any(self._is_looked_up(other, use) for other, use in reads)
 
-    def _uses_of(self, file: ProgramFile, holder: Node) -> list[Use]:
-        """The reads of the variable, or of the attribute of a class, that a table is."""
+        def is_asked() -> bool:
+            uses = self._uses_of(file, holder)
+            asked = (
+                (other, item) for other, use, _ in uses if not _is_filled(use) for item in self._asked(use)
+            )
+            return any(self._is_of_subject(other, item, _MOST_CALLS) for other, item in asked)
+
+        return self._once(("asked", file.path, holder.start_byte), is_asked)
+
+    def _is_of_subject(self, file: ProgramFile, item: Node, calls: int) -> bool:
+        """Whether an expression is of the subject, or is of a parameter that is given what is."""
+        is_type = item.type == "attribute" and text_of(item).endswith(".type")
+        name = field(item, "object") if is_type else item  # much else has a type: ``event.type``
+        if name is not None and self._tracer.is_named(file, name):
+            return True
+        if not calls or name is None or name.type != "identifier":
+            return False
+        given = self._given_to(file, name)
+        return any(self._is_of_subject(other, argument, calls - 1) for other, argument in given)
+
+    def _given_to(self, file: ProgramFile, name: Node) -> Iterator[tuple[ProgramFile, Node]]:
+        """What the proven calls of a function give the parameter that a name reads."""
+        binding = next(iter(file.source.names.bindings_in_scope(text_of(name), name)), None)
+        is_parameter = binding is not None and binding.kind is BindingKind.PARAMETER
+        function = enclosing(binding.node, FUNCTION) if binding is not None and is_parameter else None
+        if function is None:
+            return
+        place = place_of_parameter(text_of(name), function)
+        for other, call, is_certain in self._tracer.uses.of_function(Definition(file, function)):
+            given = given_arguments(call).get(text_of(name), place) if call.type == "call" else None
+            if given is not None and is_certain:
+                yield other, given
+
+    def is_filled_with(self, file: ProgramFile, holder: Node, question: Question) -> bool:
+        """Whether a table gets an entry of which something holds: by itself, or by what fills it."""
+
+        def is_filled() -> bool:
+            uses = ((other, use) for other, use, _ in self._uses_of(file, holder))
+            filled = (key for other, use in ((file, holder), *uses) for key in self._filled_with(other, use))
+            return any(question(*key) for key in filled)
+
+        return self._once(("filled", file.path, holder.start_byte), is_filled)
+
+    def _filled_with(self, file: ProgramFile, table: Node) -> Iterator[tuple[ProgramFile, Node]]:
+        """The keys of ``table['a'] = f``, of ``table.update({'a': f}, a=f)``, and what the calls of a
+        function are given that fills it by ``table[name] = f``."""
+        call = call_of(parent_of(table))
+        if call is not None and last_name(call) == "update":
+            keys = (field(part, "key") or field(part, "name") for part in nodes_in(call))
+            yield from ((file, key) for key in keys if key is not None)
+        if not _is_filled(table):
+            return
+        yield from ((file, key) for key in self._asked(table))
+        function = enclosing(table, FUNCTION)
+        while function is not None:
+            calls = self._tracer.uses.of_function(Definition(file, function))
+            yield from ((other, item.value) for other, call, _ in calls for item in arguments_of(call).items)
+            function = enclosing(function, FUNCTION)
+
+    def _uses_of(self, file: ProgramFile, holder: Node, inside: int = 0) -> list[Use]:
+        """The reads of the variable, or of the attribute of a class, that a table is, or that holds it."""
+        outer = field(holder, "value") if holder.type == "subscript" else None
+        if outer is not None:
+            uses = self._uses_of(file, outer, inside + 1) if inside < _MOST_TABLES else []
+            entries = (
+                (other, parent_of(use), proven) for other, use, proven in uses if is_field(use, "value")
+            )
+            return [
+                (other, entry, proven)
+                for other, entry, proven in entries
+                if entry and entry.type == "subscript"
+            ]
         name, receiver = field(holder, "attribute"), field(holder, "object")
         if name is not None and receiver is not None:
             owner = self._tracer.definitions.classes.of(file, receiver)
@@ -80,11 +166,15 @@ class Tables(TracerPart):
 
     def _any(self, asked: str, file: ProgramFile, dictionary: Node, question: Question) -> bool:
         """Whether a dictionary, or one of the names for it, is used as asked."""
-        key = (asked, file.path, dictionary.start_byte)
-        if key not in self._known:
-            places = (dictionary, *self._reads(file, dictionary))
-            self._known[key] = any(question(file, place) for place in places)
-        return self._known[key]
+        return self._once(
+            (asked, file.path, dictionary.start_byte),
+            lambda: any(question(file, place) for place in (dictionary, *self._reads(file, dictionary))),
+        )
+
+    def _once(self, about: tuple[str, str, int], find: Callable[[], bool]) -> bool:
+        if about not in self._known:
+            self._known[about] = find()
+        return self._known[about]
 
     def _reads(self, file: ProgramFile, dictionary: Node) -> Iterator[Node]:
         target = _target(dictionary)
@@ -138,9 +228,21 @@ class Tables(TracerPart):
 
 
 def _is_filled(table: Node) -> bool:
-    """Whether ``table[key] = value`` is what a use does."""
+    """Whether ``table[key] = value`` or ``table.setdefault(key, value)`` is what a use does."""
     entry = parent_of(table)
-    return entry is not None and is_assigned(entry)
+    call = call_of(entry)
+    is_default = call is not None and last_name(call) == "setdefault"
+    return entry is not None and (is_default or makes_entry(entry))
+
+
+def makes_entry(entry: Node) -> bool:
+    """Whether a statement assigns to ``table[key]``, or to an entry of it."""
+    for _ in range(_MOST_TABLES):
+        parent = parent_of(entry)
+        if parent is None or parent.type != "subscript" or not is_field(entry, "value"):
+            break
+        entry = parent
+    return is_assigned(entry)
 
 
 def _target(dictionary: Node) -> Node | None:

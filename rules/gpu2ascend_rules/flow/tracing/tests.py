@@ -23,7 +23,6 @@ from ...text.syntax import (
 from ..names.declared_values import values_of_members
 from ..names.definition import CLASS, FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
-from ..names.uses import is_assigned
 from ..subject import PlaceKind
 from ..templates import literal_texts, plain_text, string_template, texts_in
 from ..verdicts import Role
@@ -31,7 +30,7 @@ from ..words import words_in_pattern
 from .constants import DISPLAYS, Constants
 from .named import is_compared_with_rival, is_filled_elsewhere, is_literal_type
 from .parts import TracerPart, Tracing
-from .tables import Tables
+from .tables import Tables, makes_entry
 from .values import EndKind, Meeting, Met, Value, Word
 
 _EQUALS = frozenset({"==", "!=", "is", "is not", "<>"})
@@ -332,14 +331,25 @@ class Tests(TracerPart):
             self._admitted(value, parent)
         elif self._subject.holder(holder, value.file.ctx):
             self._tracer.seen(value, Role.CONSUMED, parent)
-        elif is_assigned(parent) and self._tables.is_asked_by_subject(value.file, holder):
-            self._tracer.end(EndKind.NAMED, value, parent)  # ``OPS[value] = f`` of a registry
-        else:
+        elif not makes_entry(parent) or not self.entered(value, parent, holder):
             self._tracer.at(value, PlaceKind.INDEX)
         found = self._tracer.definitions.of(value.file, holder)
         if found is not None and found.kind == CLASS:
             self._tracer.spelled(value)  # ``Kind[value]`` gives the member of that name
         self.meets_in_table(value, parent, holder)
+
+    def entered(self, value: Value, place: Node, holder: Node) -> bool:
+        """Record ``OPS[value] = f`` of a table that texts of the subject are looked up in."""
+        is_asked = self._tables.is_asked_by_subject(value.file, holder)
+        if is_asked:
+            is_served = self._tables.is_filled_with(value.file, holder, self._is_served)
+            self._tracer.end(EndKind.NAMED, value, place, Met(is_served=is_served))
+        return is_asked
+
+    def _is_served(self, file: ProgramFile, key: Node) -> bool:
+        """Whether the key of an entry is the NPU's word, a constant's too."""
+        is_name = key.type == NAME and text_of(key) in _NPU_WORDS
+        return is_name or self._words(file, [key])[1]
 
     def meets_in_table(self, value: Value, place: Node, holder: Node) -> None:
         """Record that a word is a key of a table, which may be one of a module that is filled elsewhere."""

@@ -18,9 +18,10 @@ from ....flow.verdicts import Verdict
 from ....inference.walk.reasons import way_out
 from ....limits.parents import parent_of, parent_type
 from ....model.finding import UNDECIDED, Edit, Finding, Severity
+from ....model.project.decisions import Outcome
 from ....program.word_places import WordPlace, place_of
 from ....similar.scripting import is_scripted
-from ....text.syntax import OWN_SCOPES, call_of, enclosing, field, passed_to, same, text_of
+from ....text.syntax import OWN_SCOPES, call_of, enclosing, field, last_name, passed_to, same, text_of
 from ..cuda_tests import is_chosen_by_test
 from ..neutral_rule import NeutralRule, device_text, is_where_there_is_one
 
@@ -132,12 +133,23 @@ class DeviceText(NeutralRule):
 
 
 def _is_used(word: Node, verdict: Verdict, ctx: Context) -> bool:
-    """Whether a word is used as a device, or is an arm of a choice that asks for CUDA."""
+    """Whether a word is used as a device, or is an arm of a choice that asks for CUDA; not an entry beside
+    that for the NPU."""
+    decision = ctx.decision(word)
+    if decision is not None and decision.served and decision.outcome is Outcome.STAYS and _is_entry(word):
+        return False
     if verdict.role is Role.CONSUMED or _is_decided(word, ctx):
         return True
     if verdict.role is Role.SHOWN:
         return is_undecided_arm(word, ctx)
     return verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(word, ctx)
+
+
+def _is_entry(word: Node) -> bool:
+    """Whether a word is the key of a table, or what a registration gives one."""
+    passed = passed_to(word)
+    is_key = parent_type(word) == "subscript"
+    return is_key or (passed is not None and last_name(passed.call) != "add_argument")
 
 
 def _is_decided(word: Node, ctx: Context) -> bool:

@@ -147,17 +147,21 @@ class KnownCalls(TracerPart):
     def _got(self, value: Value, call: Node, argument: int | str) -> Steps | None:
         """``holder.get('name', default)``; a variable of the environment is an input as an option is."""
         if argument == 0:
-            receiver = called_on(call)
-            if not self._is_held(value, call):
-                self._tracer.at(value, PlaceKind.INDEX)
-            if receiver is not None and not value.access:
-                self._tracer.tests.meets_in_table(value, call, receiver)
+            self._looked_up(value, call, called_on(call))
             return iter(())
         key = arguments_of(call).at(0)
         text = plain_text(key.value) if key is not None else None
         if text and not value.access and _ENVIRONMENT.search(text_of(field(call, "function") or call)):
             self._tracer.end(EndKind.OPTION, value, call, Met(flags=(f"${text}",)))
         return self._default(value, call, text or "") if argument in (1, "default") else None
+
+    def _looked_up(self, value: Value, call: Node, table: Node | None) -> None:
+        is_entry = table is not None and not value.access and last_name(call) == "setdefault"
+        is_known = is_entry and table is not None and self._tracer.tests.entered(value, call, table)
+        if not is_known and not self._is_held(value, call):
+            self._tracer.at(value, PlaceKind.INDEX)
+        if table is not None and not value.access:
+            self._tracer.tests.meets_in_table(value, call, table)
 
     def _default(self, value: Value, call: Node, *keys: str) -> Steps:
         """What a call gives where nothing else is there: what its key says, or what the call is used as."""
