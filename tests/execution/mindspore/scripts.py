@@ -31,8 +31,10 @@ _NO_MODELS = ("optim", "amp", "wrap")
 _NO_CLASSES = ("Loss", "Optimizer")
 
 
-_fixed: set[int] = set()
-"""Parameters that a layer of MindSpore never trains, and torch has not: of a norm without weights."""
+_fixed: dict[int, Any] = {}
+"""Parameters that a layer of MindSpore never trains, and torch has not: of a norm without weights.
+
+They stay alive, so that no parameter of a later script gets the ``id`` of one, and thus no weights."""
 
 
 def _weights(name: str, shape: tuple[int, ...], owner: str) -> Any:
@@ -91,7 +93,9 @@ def _watched(base: type, fill: Callable[[Any], None], made: list[Any]) -> dict[t
             finally:
                 depth -= 1
             if own.__module__.startswith("mindspore."):
-                _fixed.update(id(one) for one in vars(self)["_params"].values() if not one.requires_grad)
+                _fixed.update(
+                    {id(one): one for one in vars(self)["_params"].values() if not one.requires_grad}
+                )
             is_whole = type(self) is own or "__init__" not in vars(type(self))
             if not depth and is_whole and not _holds(self, made):
                 fill(self)

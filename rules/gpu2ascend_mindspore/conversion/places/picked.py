@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.text.syntax import field, is_assigned, text_of
+from gpu2ascend_rules.text.syntax import field, is_assigned, last_name, text_of
 
 from ..differentiated import is_differentiated
 from ..evidence import Evidence
@@ -21,6 +21,8 @@ from ..use import Use, changed
 _ITEM = "torch.Tensor.__getitem__"
 _PART = "picked"
 _SIZES = (".shape", ".size()")
+_NUMBERS = frozenset({"integer", "identifier", "subscript", "unary_operator", "binary_operator", "call"})
+"""What may be a number, or a tensor that picks."""
 
 
 def uses_of_picked(evidence: Evidence) -> Iterator[Use]:
@@ -30,7 +32,7 @@ def uses_of_picked(evidence: Evidence) -> Iterator[Use]:
         indices = node.children_by_field_name("subscript")
         if value is None or len(indices) < 2 or is_assigned(node):
             continue
-        are_numbers = all(one.type in ("integer", "identifier", "subscript") for one in indices)
+        are_numbers = all(one.type in _NUMBERS and last_name(one) != "slice" for one in indices)
         is_picked = are_numbers and any(_may_be_number(evidence, one) for one in indices)
         if is_picked and evidence.is_of_kind(value, "tensor") and is_differentiated(evidence, node):
             edits = [

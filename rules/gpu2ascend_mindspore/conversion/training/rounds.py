@@ -29,7 +29,7 @@ from .parts.again import is_graph_used_again
 from .parts.calls import calls_of, from_to, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of, written_clip
 from .parts.data import called_models, reads_weights, staying, with_data_before, without_data
-from .parts.leaving import noting, owner_of, update_of
+from .parts.leaving import added_to, noting, owner_of, update_of
 from .parts.losses import Loss, keeps_graph, loss_of
 from .parts.moving import are_written, may_move
 from .parts.zeroing import ZERO, zeroes, zeroing
@@ -316,8 +316,8 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
         yield written_clip(clip, total)
     if found.made is not None:
         yield changed("torch.nn.Module", found.made, _kept(found, found.made), {"ms"})
-    averaged, update = averaging.lines.lstrip(), update_of(found.optimizer, total, is_noted=found.is_noted)
-    text = f"{averaged}\n{' ' * found.stepped.start_point[1]}{update}" if averaged else update
+    averaged = f"{averaging.lines.lstrip()}\n{' ' * found.stepped.start_point[1]}" if averaging.lines else ""
+    text = f"{averaged}{update_of(evidence, found.optimizer, total, is_noted=found.is_noted)}"
     edit = Edit(found.stepped.start_byte, found.stepped.end_byte, text)
     yield changed(f"{OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
 
@@ -380,8 +380,8 @@ def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> st
         text = f"{taken}, {SLOPE} = ms.value_and_grad({function}, 0{more})({name})"
         return f"{text}\n{indent}_, {GRADIENTS} = {BACK}({SLOPE})"
     goal = SUM if is_first and len(found.parts) > 1 else GRADIENTS
-    weights = f"{text_of(found.optimizer)}.parameters"
-    owner = owner_of(is_noted=found.is_noted)
+    owner, weights = owner_of(is_noted=found.is_noted), f"{text_of(found.optimizer)}.parameters"
+    more += added_to(SUM, is_noted=found.is_noted and not is_first)
     text = f"{taken}, {goal} = {owner}.value_and_grad({function}, None, {weights}{more})()"
     if not is_first:
         text += f"\n{indent}{SUM} = tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"

@@ -7,7 +7,7 @@ The forms that are written are those of which both sides were run with equal los
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -29,7 +29,7 @@ from .identities import ANOTHER, name_for
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.data import with_data_before
-from .parts.leaving import can_note, may_leave_out, noting, update_of
+from .parts.leaving import can_note, may_leave_out, may_move_more, noting, update_of
 from .parts.looking import written_look
 from .parts.pairs import MORE
 from .parts.partly import left_out_of_step
@@ -135,8 +135,7 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
     if left_out is not None:
         return Obstacle(left_out[1], Reason.PARTLY, left_out[0])
     parts = step.forward or step.backward
-    optimizers = step.optimizers if can_note(evidence) and step.model is None else []
-    is_noted = any(may_leave_out(evidence, one, parts) for one in optimizers)
+    is_noted = can_note(evidence) and _leaves_out(evidence, step, parts)
     last, count = step.backward[-1], len(step.backward)
     named = step._replace(function=name_for(evidence, last, step.loss, count), is_noted=is_noted)
     if step.forward and step.region is None:
@@ -150,6 +149,14 @@ def _fitted(evidence: Evidence, step: Step, call: Node) -> tuple[Step, list[Edit
             evidence.prepared.append((*lines, step.region.start_byte))
     switch = switch_of(evidence, named)
     return (named, switch) if switch is not None else Obstacle(call, Reason.MODE, "")
+
+
+def _leaves_out(evidence: Evidence, step: Step, parts: Sequence[Node]) -> bool:
+    """Whether it matters to a step that its loss may not depend on all parameters."""
+    is_asked = any("None" in text_of(one.statement) for one in step.looks)
+    if step.model is not None:
+        return is_asked and may_leave_out(evidence, [step.model], parts)
+    return any(may_move_more(evidence, one, parts, is_asked=is_asked) for one in step.optimizers)
 
 
 def _with_graph(
@@ -179,7 +186,7 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
         return
     switch = switch_of(evidence, step)
     if switch is not None:
-        is_noted = can_note(evidence) and may_leave_out(evidence, found.optimizer, forward)
+        is_noted = can_note(evidence) and may_move_more(evidence, found.optimizer, forward)
         yield from uses_of_round(evidence, found._replace(is_noted=is_noted), switch)
         return
     yield from _refused_round(evidence, found, Reason.MODE)
@@ -214,10 +221,10 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     for clip in step.clips:
         yield written_clip(clip, MORE if clip.place else gradients(step))
     for look in step.looks:
-        yield from written_look(evidence, look, step.weights, gradients(step))
+        yield from written_look(evidence, look, step.weights, gradients(step), is_noted=step.is_noted)
     if step.model is not None:
         return
-    update = update_of(step.optimizer, gradients(step), is_noted=step.is_noted)
+    update = update_of(evidence, step.optimizer, gradients(step), is_noted=step.is_noted)
     if step.updated is not None:
         yield from written(data, step.scaler, step.unscaled, step.updated, _checked(step))
         indent = " " * (step.stepped.start_point[1] + 4)
@@ -226,7 +233,7 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
             update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
     yield changed(f"{OPTIMIZER}.step", step.stepped, [replaced(step.stepped, update)])
     if step.second is not None:
-        text = update_of(step.second.optimizer, MORE, is_noted=step.is_noted)
+        text = update_of(evidence, step.second.optimizer, MORE, is_noted=step.is_noted)
         edit = replaced(step.second.stepped, text)
         yield changed(f"{OPTIMIZER}.step", step.second.stepped, [edit])
 

@@ -16,7 +16,7 @@ from .averaging import Averaging
 from .constant.detached import heads_of_regions, span_of_head
 from .constant.enabling import region_around
 from .graphs import models_in
-from .parts.leaving import owner_of
+from .parts.leaving import added_to, owner_of
 from .parts.moving import regions_without_effect
 from .parts.pairs import divided
 from .parts.step import Step
@@ -99,6 +99,7 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     kept = _results(step, outputs, several=several)
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
+    more += added_to(SUM, is_noted=step.is_noted and step.summing is not None)
     function = (
         f"{owner_of(is_noted=step.is_noted)}.value_and_grad({step.function}, None, {step.weights}{more})"
     )

@@ -105,6 +105,8 @@ def picked(input, *indices):
     if any(isinstance(one, list) or getattr(one, "ndim", 0) for one in indices):
         return input[indices]
     for one in indices:
+        if isinstance(one, Tensor):  # of what a negative one picks, there is no gradient either
+            one = ops.where(one < 0, one + input.shape[0], one)
         input = input[one]
     return input
 

@@ -1,9 +1,10 @@
 """Losses, distances, optimizers and their rates."""
 
+import itertools
 import math
 
 import mindspore as ms
-from mindspore import ParameterTuple, mutable, nn, ops
+from mindspore import Parameter, ParameterTuple, mutable, nn, ops
 from mindspore.experimental import optim
 
 
@@ -186,10 +187,15 @@ def reduction_of(size_average, reduce, reduction):
 _depended_on = set()
 
 
-def value_and_grad(function, grad_position, weights, has_aux=False):
-    """The same as of MindSpore, which gives zeros for what torch has no gradient of; see ``update``."""
+def value_and_grad(function, grad_position, weights, has_aux=False, added_to=None):
+    """The same as of MindSpore, which gives zeros for what torch has no gradient of; see ``update``.
+
+    The gradients of before do not count any more, unless these are ``added_to`` them.
+    """
 
     def noted(*inputs):
+        if added_to is None:
+            _depended_on.difference_update(map(id, weights))
         result = function(*inputs)
         _note(result[0] if has_aux else result, weights)
         return result
@@ -201,6 +207,7 @@ def vjp(function, *inputs, weights):
     """The same as of MindSpore; ``update`` knows the weights that the result depends on."""
 
     def noted(*inputs):
+        _depended_on.difference_update(map(id, weights))
         result = function(*inputs)
         _note(result, weights)
         return result
@@ -214,26 +221,65 @@ def _note(result, weights):
         node = nodes.pop()
         if node is not None and node._unique_id() not in found:
             found.add(node._unique_id())
-            nodes += [one for one, _ in node.next_functions]
+            nodes += [one for one, output in node.next_functions if _has_slope(one, output)]
     _depended_on.update(id(one) for one in weights if one._grad_node._unique_id() in found)
 
 
-def update(optimizer, gradients):
-    """Update what losses have depended on since the last update, each by its own number of steps."""
+def _has_slope(node, output):
+    """Whether an output of an operation has gradients in torch: it is of floats, and not made of a shape."""
+    if node is None or not hasattr(node, "_input_metadata"):
+        return node is not None  # that of a function with its own gradients
+    is_of_floats = not str(node._input_metadata[output].dtype).startswith(("Int", "UInt", "Bool"))
+    return is_of_floats and not node.name().startswith(("ZerosLike", "OnesLike", "NewZeros", "NewOnes"))
+
+
+def gradients_by_id(parameters, gradients):
+    """The gradients by the ids of their parameters: None where torch has none."""
+    return {id(one): grad if _has_gradient(one) else None for one, grad in zip(parameters, gradients)}
+
+
+def gradients_in_order(parameters, by_id):
+    """The gradients of ``gradients_by_id`` again, of which some may have been changed."""
+    _depended_on.difference_update(map(id, parameters))
+    _depended_on.update(id(one) for one in parameters if by_id[id(one)] is not None)
+    return tuple(ops.zeros_like(one) if by_id[id(one)] is None else by_id[id(one)] for one in parameters)
+
+
+def _has_gradient(parameter):
+    return id(parameter) in _depended_on or getattr(parameter, "keeps_gradient", False)
+
+
+def update(optimizer, gradients, set_to_none=True):
+    """Update what the loss depends on, each by its own number of steps.
+
+    Where ``zero_grad`` does not set gradients to None, what a loss has depended on keeps one of zeros.
+    """
     parameters = optimizer.parameters
     step = getattr(optimizer, "state_step", getattr(optimizer, "step_t", None))
-    before = getattr(optimizer, "steps_of_each", [0 if step is None else int(step)] * len(parameters))
-    chosen = [id(one) in _depended_on for one in parameters]
+    before = _steps_of_each(optimizer, 0 if step is None else int(step))
+    chosen = [_has_gradient(one) for one in parameters]
     _depended_on.difference_update(map(id, parameters))
-    for count in sorted({one for one, is_chosen in zip(before, chosen) if is_chosen}):
+    for count in sorted({*itertools.compress(before, chosen)}):
         others = [i for i, one in enumerate(before) if one != count or not chosen[i]]
         _update_all_but(others, optimizer, gradients, step, count)
-    optimizer.steps_of_each = [one + is_chosen for one, is_chosen in zip(before, chosen)]
-    _set_step(step, max(optimizer.steps_of_each))
+    if step is not None:
+        after = [*map(int.__add__, before, chosen)]
+        _set_step(step, max(after))
+        for group in optimizer.param_groups:
+            group["steps"], after = after[: len(group["params"])], after[len(group["params"]) :]
+    for one in () if set_to_none else itertools.compress(parameters, chosen):
+        one.keeps_gradient = True
+
+
+def _steps_of_each(optimizer, start):
+    groups = optimizer.param_groups
+    return [one for group in groups for one in group.get("steps", [start] * len(group["params"]))]
 
 
 def _update_all_but(others, optimizer, gradients, step, count):
-    states = [one for one in vars(optimizer).values() if isinstance(one, ParameterTuple)]
+    values, size = vars(optimizer).values(), len(optimizer.parameters)
+    states = [one for one in values if isinstance(one, (ParameterTuple, list)) and len(one) == size]
+    states = [one for one in states if all(isinstance(each, Parameter) for each in one)]
     kept = [(one[i], one[i].copy()) for one in (optimizer.parameters, *states) for i in others]
     _set_step(step, count)
     optimizer(gradients)

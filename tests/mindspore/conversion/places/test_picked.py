@@ -35,6 +35,8 @@ def written(part: str) -> str:
         ("self.scores[tags[i], tags[i - 1]]", "like_torch.picked(self.scores, tags[i], tags[i - 1])"),
         ("x[i, tags[i]]", "like_torch.picked(x, i, tags[i])"),
         ("self.scores[2, tags[0]]", "like_torch.picked(self.scores, 2, tags[0])"),
+        ("self.scores[-1, tags[i]]", "like_torch.picked(self.scores, -1, tags[i])"),
+        ("self.scores[tags[i] - 1, tags[i]]", "like_torch.picked(self.scores, tags[i] - 1, tags[i])"),
     ],
 )
 def test_elements_that_tensors_pick_by_number_are_picked_one_by_one(part: str, expected: str) -> None:

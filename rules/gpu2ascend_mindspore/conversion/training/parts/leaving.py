@@ -15,8 +15,18 @@ from tree_sitter import Node
 from gpu2ascend_rules.codemods.program import Program
 from gpu2ascend_rules.engine.scan import scan_definitions
 from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.text.syntax import arguments_of, enclosing, field, last_name, parts_of, same, text_of
+from gpu2ascend_rules.text.syntax import (
+    arguments_of,
+    call_of,
+    enclosing,
+    field,
+    last_name,
+    parts_of,
+    same,
+    text_of,
+)
 
 from ...evidence import Evidence
 from ...use import Reason, Use, refused
@@ -24,6 +34,7 @@ from ..identities import identity
 from ..trained import made_by, owners_trained_by
 from ..variables import assigned_in
 from .partly import WITHOUT_WEIGHTS, layers_left_out, left_out_of_step
+from .zeroing import ZERO
 
 FIRST_NODES = Version(2, 9)
 """The first release of MindSpore that shows what a tensor was computed of."""
@@ -41,11 +52,17 @@ _BASES = re.compile(r"^\((?:\w+\.)*(?:Module|Sequential|_Loss)\)$")
 _OF_MOMENTS = re.compile(r"\b(?:momentum|weight_decay)\s*=|\*")
 
 
-def may_leave_out(evidence: Evidence, optimizer: Node, statements: Sequence[Node]) -> bool:
-    """Whether a loss that statements compute may not depend on all parameters that an optimizer moves."""
-    if _moves_by_gradients_alone(evidence, optimizer):
+def may_move_more(
+    evidence: Evidence, optimizer: Node, statements: Sequence[Node], *, is_asked: bool = False
+) -> bool:
+    """Whether an optimizer may move what a loss does not depend on, or the program asks what that is."""
+    if not is_asked and _moves_by_gradients_alone(evidence, optimizer):
         return False
-    owners = owners_trained_by(evidence, optimizer)
+    return may_leave_out(evidence, owners_trained_by(evidence, optimizer), statements)
+
+
+def may_leave_out(evidence: Evidence, owners: Sequence[Node], statements: Sequence[Node]) -> bool:
+    """Whether a loss that statements compute may not depend on all parameters of modules."""
     nodes = [one for statement in statements for one in nodes_in(statement)]
     called = {
         identity(evidence, function) for one in nodes if (function := field(one, "function")) is not None
@@ -74,10 +91,27 @@ def owner_of(*, is_noted: bool) -> str:
     return "like_torch" if is_noted else "ms"
 
 
-def update_of(optimizer: Node, gradients: str, *, is_noted: bool) -> str:
+def update_of(evidence: Evidence, optimizer: Node, gradients: str, *, is_noted: bool) -> str:
     """The call that updates the parameters of an optimizer."""
     name = text_of(optimizer)
-    return f"like_torch.update({name}, {gradients})" if is_noted else f"{name}({gradients})"
+    if not is_noted:
+        return f"{name}({gradients})"
+    kept = evidence.source.once((update_of,), lambda: next(_kept_as_zeros(evidence), None))
+    return f"like_torch.update({name}, {gradients}{f', set_to_none={kept}' if kept else ''})"
+
+
+def added_to(gradients: str, *, is_noted: bool) -> str:
+    """The argument that says what the gradients are added to that a call takes; empty where nothing asks."""
+    return f", added_to={gradients}" if is_noted else ""
+
+
+def _kept_as_zeros(evidence: Evidence) -> Iterator[str]:
+    """What calls of ``zero_grad`` say where gradients may stay, as zeros: ``set_to_none=False``."""
+    for name in evidence.source.identifiers(ZERO):
+        call = call_of(parent_of(name))
+        given = arguments_of(call).get("set_to_none", 0) if call is not None else None
+        if given is not None and text_of(given.value) != "True":
+            yield text_of(given.value)
 
 
 def noting(use: Use, *, is_noted: bool) -> Use:

@@ -170,17 +170,21 @@ def _clamped(call: Node) -> list[Piece] | None:
     return [*pieces, ")"]
 
 
-def written_look(evidence: Evidence, look: Look, weights: str, gradients: str) -> Iterator[Use]:
+def written_look(
+    evidence: Evidence, look: Look, weights: str, gradients: str, *, is_noted: bool
+) -> Iterator[Use]:
     """What becomes of a statement that asks for gradients.
     Raises Refused: the new text would change the order of what is computed."""
     statement = look.statement
     start, indent = statement.start_byte - statement.start_point[1], " " * statement.start_point[1]
-    made = f"{indent}{GRADIENT_OF} = {{id(one): gradient for one, gradient in zip({weights}, {gradients})}}\n"
-    edits = [Edit(start, start, made)]
+    made = f"{{id(one): gradient for one, gradient in zip({weights}, {gradients})}}"
+    made = f"like_torch.gradients_by_id({weights}, {gradients})" if is_noted else made
+    edits = [Edit(start, start, f"{indent}{GRADIENT_OF} = {made}\n")]
     if look.changes:
-        again = f"{indent}{gradients} = tuple({GRADIENT_OF}[id(one)] for one in {weights})\n"
+        again = f"tuple({GRADIENT_OF}[id(one)] for one in {weights})"
+        again = f"like_torch.gradients_in_order({weights}, {GRADIENT_OF})" if is_noted else again
         behind = evidence.source.data.find(b"\n", statement.end_byte) + 1
-        edits.append(Edit(behind, behind, again))
+        edits.append(Edit(behind, behind, f"{indent}{gradients} = {again}\n"))
     for change in look.changes:
         edits += _changed(change)
     for read in look.reads:

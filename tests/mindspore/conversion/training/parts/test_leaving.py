@@ -107,6 +107,39 @@ def test_an_optimizer_without_decay_and_moments_moves_nothing(optimizer: str, ex
     assert is_noted(program(FORWARDS[2], optimizer=optimizer)) is expected
 
 
+@pytest.mark.parametrize(
+    ("zeroing", "argument"),
+    [
+        ("opt.zero_grad()", ""),
+        ("opt.zero_grad(set_to_none=True)", ""),
+        ("opt.zero_grad(False)", ", set_to_none=False"),
+        ("net.zero_grad(set_to_none=False)", ", set_to_none=False"),
+    ],
+)
+def test_gradients_that_stay_as_zeros_are_said_to(zeroing: str, argument: str) -> None:
+    text = program(FORWARDS[2]).replace("opt.zero_grad()", zeroing)
+    assert f"like_torch.update(opt, gradients{argument})" in converted(text).text
+
+
+def test_gradients_that_are_added_up_keep_what_those_before_depended_on() -> None:
+    text = program(FORWARDS[2]).replace("    opt.zero_grad()\n", "")
+    text = text.replace("    opt.step()\n", "    if i % 2:\n        opt.step()\n        opt.zero_grad()\n")
+    assert "opt.parameters, added_to=gradient_sum)()" in converted(text).text
+
+
+def test_gradients_that_a_step_asks_for_are_none_where_the_loss_does_not_depend() -> None:
+    look = "    for p in net.parameters():\n        if p.grad is None:\n            p.grad = p.data\n"
+    found = converted(program(FORWARDS[2]).replace("    opt.step()\n", f"{look}    opt.step()\n")).text
+    assert "gradient_of = like_torch.gradients_by_id(opt.parameters, gradients)" in found
+    assert "gradients = like_torch.gradients_in_order(opt.parameters, gradient_of)" in found
+
+
+def test_a_program_that_asks_for_none_is_told_also_where_an_optimizer_moves_by_gradients_alone() -> None:
+    look = "    for name, p in net.named_parameters():\n        if p.grad is None:\n            print(name)\n"
+    text = program(FORWARDS[2], optimizer="torch.optim.SGD(net.parameters(), lr=0.1)")
+    assert "gradients_by_id" in converted(text.replace("    opt.step()\n", f"{look}    opt.step()\n")).text
+
+
 def test_gradients_that_are_not_taken_of_the_model_change_nothing() -> None:
     other = "with torch.no_grad():\n    y = teacher(x)\nloss = (net(x) - y).sum()"
     text = program(step=other).replace("net = Net()\n", "net = Net()\nteacher = nn.Linear(3, 3)\n")
