@@ -27,6 +27,8 @@ from .partly import WITHOUT_WEIGHTS, layers_left_out, left_out_of_step
 
 FIRST_NODES = Version(2, 9)
 """The first release of MindSpore that shows what a tensor was computed of."""
+FIRST_VJP = Version(2, 9)
+"""The first release of MindSpore whose ``vjp`` gives gradients of weights."""
 _PARTS = frozenset({"update"})
 _NEEDS = frozenset({"like_torch"})
 _CUTS = re.compile(
