@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from gpu2ascend_rules.inference.classes.torch_classes import OPTIMIZER, is_module
+from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_type
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.syntax import enclosing, field, same, text_of
@@ -132,8 +133,9 @@ def _split(evidence: Evidence, statements: Sequence[Node]) -> list[Phase] | Caus
         if isinstance(phase, Cause):
             return phase
         found.append(phase)
-    late = next((one for one in from_to(statements, start) if endings_of(evidence, one)), None)
-    return Cause(Reason.STEP_UPDATE) if late is not None else found
+    behind = from_to(statements, start)
+    late = next((one for one in behind if any(endings_of(evidence, each) for each in nodes_in(one))), None)
+    return Cause(Reason.STEP_STATEMENT, short(late)) if late is not None else found
 
 
 def _trains(evidence: Evidence, optimizer: Node | None) -> bool:
