@@ -8,7 +8,6 @@ update stands between, ``vjp`` keeps the way back to the weights.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -228,9 +227,12 @@ def _may_use(evidence: Evidence, function: Node, models: set[Identity]) -> bool:
     return uses_any(evidence, [body, *reached_by(evidence, [body])], models)
 
 
-def has_plain_calls(statements: Sequence[Node]) -> bool:
-    """Whether statements call methods without arguments, each another."""
-    calls = [one for statement in statements if (one := call_in(statement)) is not None]
-    names = sorted(map(last_name, calls))
-    are_apart = all(first != second for first, second in pairwise(names))
-    return are_apart and not any(arguments_of(one).items for one in calls)
+def no_plain_calls(statements: Sequence[Node]) -> list[Node]:
+    """The statements that are no calls of methods without arguments, or of one that another calls, too."""
+    texts = [text_of(one) for one in statements]
+    return [one for one in statements if not _is_plain(one) or texts.count(text_of(one)) > 1]
+
+
+def _is_plain(statement: Node) -> bool:
+    call = call_in(statement)
+    return call is not None and same(statement.named_children[0], call) and not arguments_of(call).items

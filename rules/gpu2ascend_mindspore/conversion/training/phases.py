@@ -26,13 +26,14 @@ from .methods import (
     are_overridden,
     attributes_read,
     endings_of,
-    has_plain_calls,
     method_called,
+    no_plain_calls,
     others_assigning,
     reached_by,
     updating,
     uses_any,
 )
+from .outside import are_changed_elsewhere
 from .parts.calls import calls_of, from_to, receiver_of, statements_of
 from .parts.clipping import Clip, clips_of, written_clip
 from .parts.flags import sets_flags
@@ -70,6 +71,11 @@ class Phase(NamedTuple):
     is_noted: bool = False
 
     @property
+    def computing(self) -> list[Node]:
+        """The calls of methods that compute what the losses have a graph of."""
+        return [*self.made, *([self.before] if self.before is not None else [])]
+
+    @property
     def written(self) -> list[Node]:
         """The statements in whose place there is new text."""
         return [*([self.before] if self.before is not None else []), self.calls[-1]]
@@ -84,21 +90,33 @@ def phases_at(evidence: Evidence, backward: Node) -> list[Phase] | Cause | None:
     found = _split(evidence, statements)
     if not found or isinstance(found, Cause):
         return found or None
-    if parent_type(function) == "decorated_definition" or _has_names(evidence, found[0].stepped):
+    has_names = any(evidence.source.names.bindings_in_scope(one, found[0].stepped) for one in NAMES)
+    if parent_type(function) == "decorated_definition" or has_names:
         return Cause(Reason.STEP)
+    if evidence.context.options.graph:
+        return Cause(Reason.GRAPH_STEP)
     return _all_whole(evidence, statements, found)
 
 
 def _all_whole(evidence: Evidence, statements: Sequence[Node], found: Sequence[Phase]) -> list[Phase] | Cause:
     """Updates with what computes all that their losses have gradients of; why not where that is not shown."""
-    if evidence.context.options.graph:
-        return Cause(Reason.GRAPH_STEP)
     endings = [one for phase in found for one in phase.endings]
     kept = next((one.last for one in endings if one.is_backward and keeps_graph(one.last)), None)
     if kept is not None:
         return Cause(Reason.STEP_KEPT, short(kept))
-    if not are_only_called(evidence, endings, [one for phase in found for one in phase.calls]):
-        return Cause(Reason.STEP_SHARED, text_of(field(endings[0].function, "name")))
+    calls = [one for phase in found for one in phase.calls]
+    done = _each_whole(evidence, statements, found)
+    if isinstance(done, Cause):
+        return done
+    rest = ([one for phase in done for one in phase.computing], calls, [one.optimizer for one in done])
+    if not are_only_called(evidence, endings, calls) or are_changed_elsewhere(evidence, endings, *rest):
+        return Cause(Reason.STEP_METHODS, text_of(field(endings[0].function, "name")))
+    return done
+
+
+def _each_whole(
+    evidence: Evidence, statements: Sequence[Node], found: Sequence[Phase]
+) -> list[Phase] | Cause:
     done: list[Phase] = []
     for phase in found:
         whole = _whole(evidence, statements, phase, done)
@@ -111,13 +129,9 @@ def _all_whole(evidence: Evidence, statements: Sequence[Node], found: Sequence[P
 def _are_switched_late(phases: Sequence[Phase]) -> bool:
     """Whether a method that stays as it is runs before the models are switched to training."""
     place = min(one.start_byte for phase in phases for one in phase.written)
-    moved = [one.id for phase in phases for one in (*phase.made, phase.before) if one is not None]
+    moved = [one.id for phase in phases for one in phase.computing]
     left = [one for phase in phases for one in phase.between if one.id not in moved]
     return any(one.switched for one in phases) and any(one.start_byte < place for one in left)
-
-
-def _has_names(evidence: Evidence, place: Node) -> bool:
-    return any(evidence.source.names.bindings_in_scope(one, place) for one in NAMES)
 
 
 def _split(evidence: Evidence, statements: Sequence[Node]) -> list[Phase] | Cause:
@@ -164,7 +178,8 @@ def _with_others(
     others = [one for one in own if one.id not in known and not _is_passive(evidence, one)]
     fixed = [one for one in others if not _may_be_between(evidence, one, calls[0])]
     is_more = bool(clips) and evidence.context.options.distributed
-    if fixed or is_more or not has_plain_calls([*calls, *others]):
+    fixed = fixed or no_plain_calls([*calls, *others])
+    if fixed or is_more:
         return Cause(Reason.STEP_STATEMENT, short([*fixed, *calls][0]))
     chains = tuple(each for one in calls for each in endings[one.id])
     return phase._replace(endings=chains, between=(*others,), clips=clips)
@@ -193,8 +208,10 @@ def _whole(
     start = (*made, *phase.calls)[0].start_byte
     earlier = _earlier(evidence, from_to(statements, 0, start), models, read)
     known = [*own, *reached_by(evidence, earlier)]
-    if others_assigning(evidence, read, models, known) or are_overridden(evidence, known):
+    if others_assigning(evidence, read, models, known):
         return Cause(Reason.STEP_OUTSIDE)
+    if are_overridden(evidence, known):
+        return Cause(Reason.STEP_METHODS, text_of(field(known[0], "name")))
     phase = phase._replace(made=(*made,))
     if earlier:
         joined = _kept_for(evidence, statements, phase, earlier, read, models, done)
@@ -242,7 +259,7 @@ def _kept_for(
     first = earlier[0]
     names = read & _given_by(evidence, first)
     shared = Cause(Reason.STEP_SHARED, short(first))
-    is_taken = any(first.id in [one.id for one in (*each.made, each.before) if one] for each in done)
+    is_taken = any(first.id in [one.id for one in each.computing] for each in done)
     if len(earlier) > 1 or len(names) != 1 or is_taken or _uses(evidence, phase.calls, models) or phase.made:
         return shared
     (name,) = names
@@ -327,10 +344,8 @@ def _uses_of_phase(
         evidence.take_care_of(clip.statement)
         yield written_clip(clip, GRADIENTS)
     averaging = averaging_of(evidence, phase.stepped, phase.optimizer, GRADIENTS)
-    averaged, update = (
-        averaging.lines.lstrip(),
-        update_of(phase.optimizer, GRADIENTS, is_noted=phase.is_noted),
-    )
+    averaged = averaging.lines.lstrip()
+    update = update_of(phase.optimizer, GRADIENTS, is_noted=phase.is_noted)
     text = f"{averaged}\n{' ' * phase.stepped.start_point[1]}{update}" if averaged else update
     edit = Edit(phase.stepped.start_byte, phase.stepped.end_byte, text)
     yield changed(f"{OPTIMIZER}.step", phase.stepped, [*averaging.before, edit], averaging.needs)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend_mindspore.conversion.conversion import Conversion
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
 from ..converting import converted
+from ..importers import Importers
 
 TEXT = """\
 import torch
@@ -134,8 +140,10 @@ def test_models_that_a_function_makes_train_before_the_first_of_them_computes() 
         ("-self.net_d(self.fake)", "-self.net_g(self.fake)", "step-shared"),
         (FORWARD, "", "step-outside"),
         (G, "        if self.real is not None:\n" + G.replace("        ", " " * 12), "step-statement"),
-        (G, f"{G}\n    def again(self):\n        self.backward_g()\n", "step-shared"),
-        (G, f"{G}\n\nclass Other(Model):\n    def forward(self):\n        pass\n", "step-outside"),
+        (G, f"{G}\n    def again(self):\n        self.backward_g()\n", "step-methods"),
+        ("        self.backward_g()\n", "        loss = self.backward_g()\n", "step-statement"),
+        ("        self.backward_g()\n", "        self.backward_g(1)\n", "step-statement"),
+        (G, f"{G}\n\nclass Other(Model):\n    def forward(self):\n        pass\n", "step-methods"),
     ],
     ids=[
         "kept graph",
@@ -145,6 +153,8 @@ def test_models_that_a_function_makes_train_before_the_first_of_them_computes() 
         "computed by the caller",
         "under a condition",
         "called elsewhere",
+        "a result that is kept",
+        "an argument",
         "overridden",
     ],
 )
@@ -178,3 +188,44 @@ def test_a_result_that_another_method_goes_on_with_before_another_update_is_refu
     )
     text += D_FIRST.replace(FORWARD, f"{FORWARD}        self.judge()\n")
     assert set(converted(text).blockers.values()) == {"step-shared"}
+
+
+IMPORT = "from trainers.gan import Model\n\n"
+FACTORY = "from factory import create\n\nmodel = create()\n"
+ELSEWHERE = [
+    pytest.param({"main.py": f"{IMPORT}model = Model()\nmodel.backward_g()\n"}, False, id="called"),
+    pytest.param({"main.py": f"{FACTORY}model.backward_g()\n"}, False, id="called without its class"),
+    pytest.param({"main.py": f"{FACTORY}model.noise = net(z)\n"}, False, id="an attribute set"),
+    pytest.param({"main.py": f"{FACTORY}model.noise = None\n"}, True, id="an attribute without a graph"),
+    pytest.param(
+        {"main.py": f"{IMPORT}class Other(Model):\n    def forward(self):\n        pass\n"},
+        False,
+        id="overridden",
+    ),
+    pytest.param(
+        {
+            "main.py": "import others.late\n",
+            "others/late.py": "from trainers.gan import Model as M\n\n\n"
+            "class Other(M):\n    def backward_d(self):\n        pass\n",
+        },
+        False,
+        id="overridden in another folder",
+    ),
+    pytest.param(
+        {"main.py": f"{IMPORT}class Net:\n    def forward(self):\n        self.backward_g()\n"},
+        True,
+        id="another class",
+    ),
+    pytest.param({"main.py": f"{IMPORT}Model().forward()\n"}, True, id="computed once more"),
+    pytest.param({"trainers/net.py": "x = 1\n"}, False, id="imported by who is not known"),
+]
+
+
+@pytest.mark.parametrize(("texts", "goes"), ELSEWHERE)
+def test_another_file_may_use_the_methods(texts: dict[str, str], goes: bool) -> None:
+    source = SourceFile(TEXT + G_FIRST, "trainers/gan.py")
+    names = frozenset[str]() if "factory" in str(texts) else frozenset({"gan.Model"})
+    options = options_from({}, MigrationOptions(version="2.8.0"))
+    with Context(source, options, Importers(texts, source.text, names)) as context:
+        found = {one.reason.value for one in context.shared(Conversion).blockers if one.reason is not None}
+    assert (not found) if goes else ("step-methods" in found)

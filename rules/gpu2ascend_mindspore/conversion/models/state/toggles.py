@@ -25,6 +25,7 @@ from gpu2ascend_rules.text.syntax import (
     text_of,
 )
 
+from ...elsewhere import may_be_off_elsewhere
 from ...evidence import Evidence
 from ...lines import removed
 from ...training.identities import Identity, identity
@@ -34,7 +35,6 @@ from ...training.parts.zeroing import without_blank_lines
 from ...training.settings.beginning import begins_in_training
 from ...training.trained import made_by, owners_trained_by
 from ...use import Use, changed
-from .elsewhere import may_be_off_elsewhere
 
 _API = "torch.Tensor.requires_grad"
 _LEAVES = ("return_statement", "yield", "break_statement", "continue_statement")
