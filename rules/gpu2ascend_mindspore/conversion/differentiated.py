@@ -32,7 +32,7 @@ def _called_in_steps(evidence: Evidence) -> frozenset[str]:
     """The last names of all that is called in steps, and in the functions of such names."""
     root = evidence.source.root
     found: set[str] = set()
-    open_spans = list(evidence.moved)
+    open_spans = [*evidence.moved, *evidence.called]
     definitions = {
         text_of(name): one
         for one in nodes_in(root)

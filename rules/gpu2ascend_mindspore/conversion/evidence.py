@@ -86,6 +86,8 @@ class Evidence:
         self._done = Covered()
         self.moved: list[tuple[int, int]] = []
         """Where the statements are that become functions of which gradients are taken."""
+        self.called: list[tuple[int, int]] = []
+        """Where calls are whose gradients are taken behind other updates."""
         self.prepared: list[tuple[int, int, int]] = []
         """Where lines are that move before such a function, and where that begins."""
         self.unwrapped: list[Unwrapped] = []
@@ -278,10 +280,8 @@ class Evidence:
     def _gives_several(self, value: Node, depth: int) -> bool:
         """Whether an expression is a call that gives several tensors."""
         function = field(value, "function") if value.type == "call" else None
-        if function is None or items_of_tuple(last_name(value)) is None:
-            return False
-        if not arguments_of(value).items:
-            return False  # the largest of all is one
+        if function is None or items_of_tuple(last_name(value)) is None or not arguments_of(value).items:
+            return False  # without arguments, the largest of all is one
         resolution = self.source.names.qualified_name(function)
         if resolution is not None:
             return items_of_tuple(resolution.qualified_name) is not None

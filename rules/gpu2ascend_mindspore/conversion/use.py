@@ -64,6 +64,8 @@ class Reason(enum.Enum):
     """A graph that ``backward`` keeps, and that a later one may go through."""
     STEP_OUTSIDE = "step-outside"
     """What the loss is of was computed elsewhere, with its graph."""
+    STEP_METHODS = "step-methods"
+    """Other code calls or overrides a method that computes a loss, or sets what it reads."""
     STEP_WRAPPER = "step-wrapper"
     """An object of the project's own takes the step, and holds the optimizer."""
     STEP_GRADIENTS = "step-gradients"

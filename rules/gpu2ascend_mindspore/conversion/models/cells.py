@@ -61,18 +61,36 @@ def _is_of_no_module(evidence: Evidence, receiver: Node) -> bool:
 
 
 def _stands_alone(evidence: Evidence, owner: Node) -> bool:
-    """Whether a class has no base and is none: it makes its own objects, and is no part of a module."""
-    bases, body = field(owner, "superclasses"), field(owner, "body")
-    if any(text_of(one) != "object" for one in (bases.named_children if bases is not None else ())):
-        return False
-    methods = body.named_children if body is not None else ()
-    makes_objects = any(text_of(field(one, "name")) == "__init__" for one in methods)
-    return makes_objects and not _may_be_base(evidence, text_of(field(owner, "name")))
+    """Whether a class makes its own objects and is no part of a module: it, the classes of the file that it
+    derives from and those that derive from it have no other bases."""
+    pending: list[Node | None] = [owner]
+    family: dict[int, Node] = {}
+    while pending:
+        one = pending.pop()
+        if one is None or one.type != "class_definition":
+            return False
+        if one.id not in family:
+            family[one.id] = one
+            pending += [*_bases_of(evidence, one), *_derived_from(evidence, text_of(field(one, "name")))]
+    methods = [each for one in family.values() for each in (field(one, "body") or one).named_children]
+    return any(text_of(field(one, "name")) == "__init__" for one in methods)
 
 
-def _may_be_base(evidence: Evidence, name: str) -> bool:
-    """Whether a class derives from one, also under a name that the file gives it: ``kind = A``."""
-    names, seen = [name], set[str]()
+def _bases_of(evidence: Evidence, owner: Node) -> Iterator[Node | None]:
+    """The classes that a class derives from; None for one that is not in the file and may be a module."""
+    bases = field(owner, "superclasses")
+    for base in bases.named_children if bases is not None else ():
+        found = evidence.source.names.qualified_name(base)
+        if text_of(base) not in _PLAIN and (found is None or found.qualified_name not in _PLAIN):
+            yield evidence.context.instances.classes.definition_of(base)
+
+
+_PLAIN = frozenset({"object", "abc.ABC", "metaclass=abc.ABCMeta", "metaclass=ABCMeta"})
+
+
+def _derived_from(evidence: Evidence, name: str) -> list[Node | None]:
+    """The classes that derive from one; None for some under a name that the file gives it: ``kind = A``."""
+    names, seen, found = [name], set[str](), list[Node | None]()
     while names:
         one = names.pop()
         if one in seen:
@@ -85,10 +103,10 @@ def _may_be_base(evidence: Evidence, name: str) -> bool:
                 itertools.takewhile(lambda each: not each.type.endswith("statement"), ancestors(use))
             )
             if any(is_field(each, "superclasses") for each in around):
-                return True
+                found.append(enclosing(use, "class_definition") if one == name else None)
             given = next((field(each, "left") for each in around if each.type == "assignment"), None)
             names += [text_of(given)] if given is not None and given.id != use.id else []
-    return False
+    return found
 
 
 def _renamed(name: Node) -> Edit:

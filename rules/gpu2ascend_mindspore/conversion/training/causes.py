@@ -147,7 +147,7 @@ def cause_of(evidence: Evidence, call: Node) -> Cause:
         return Cause(Reason.STEP)
     loss = loss_of(statement)
     if loss is None:
-        return Cause(Reason.STEP_CALL, _short(call))
+        return Cause(Reason.STEP_CALL, short(call))
     every = [*blocks_of(evidence, statement)]
     own = set(assigned_in(from_to(every[0], 0, statement.start_byte)))
     statements = every[0] if own & loss.names else every[-1]
@@ -268,7 +268,7 @@ def _is_of_list(evidence: Evidence, optimizer: Node | None) -> bool:
 def _of_several(evidence: Evidence, statements: Sequence[Node], backward: Node) -> Cause | None:
     """One of several losses shares with another what it has gradients through."""
     found = shared_in(evidence, statements, backward)
-    return Cause(found[0], _short(found[1])) if found is not None else None
+    return Cause(found[0], short(found[1])) if found is not None else None
 
 
 def _of_statements(evidence: Evidence, statements: Sequence[Node], backward: Node) -> Cause | None:
@@ -276,7 +276,7 @@ def _of_statements(evidence: Evidence, statements: Sequence[Node], backward: Nod
     before = [one for one in statements if one.end_byte <= backward.start_byte]
     new = new_tensors(evidence, before)
     fixed = [one for one in before if not may_move(evidence, one, new)]
-    return Cause(Reason.STEP_STATEMENT, _short(fixed[-1])) if fixed else None
+    return Cause(Reason.STEP_STATEMENT, short(fixed[-1])) if fixed else None
 
 
 def _of_gradients(statements: Sequence[Node], backward: Node) -> Cause | None:
@@ -284,7 +284,7 @@ def _of_gradients(statements: Sequence[Node], backward: Node) -> Cause | None:
     behind = [one for one in statements if one.start_byte >= backward.end_byte]
     read = (node for one in behind for node in nodes_in(one) if node.type == "attribute")
     found = next((one for one in read if text_of(one).endswith(".grad")), None)
-    return Cause(Reason.STEP_GRADIENTS, _short(found)) if found is not None else None
+    return Cause(Reason.STEP_GRADIENTS, short(found)) if found is not None else None
 
 
 def _of_clips(
@@ -295,7 +295,7 @@ def _of_clips(
     if clips_of(evidence, behind, before, [optimizer]) is not None:
         return None
     found = [one for name in sorted(CLIPS) for one in calls_within(behind, name)]
-    return Cause(Reason.STEP_GRADIENTS, _short(found[0])) if found else None
+    return Cause(Reason.STEP_GRADIENTS, short(found[0])) if found else None
 
 
 def _of_graph(
@@ -303,12 +303,12 @@ def _of_graph(
 ) -> Cause | None:
     """A graph is kept for a later ``backward``, or what the loss is of was computed elsewhere."""
     if keeps_graph(backward):
-        return Cause(Reason.STEP_KEPT, _short(backward))
+        return Cause(Reason.STEP_KEPT, short(backward))
     before = [one for one in statements if one.end_byte <= backward.start_byte]
     is_whole = computes_all(evidence, [*_needed(evidence, before, backward), backward], [optimizer])
     return None if is_whole else Cause(Reason.STEP_OUTSIDE)
 
 
-def _short(node: Node) -> str:
+def short(node: Node) -> str:
     text = " ".join(text_of(node).split()).replace("`", "'")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"

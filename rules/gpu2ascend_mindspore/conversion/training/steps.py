@@ -14,7 +14,6 @@ from tree_sitter import Node
 from gpu2ascend_rules.inference.classes.torch_classes import OPTIMIZER
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.model.finding import Edit
-from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.text.syntax import ancestors, enclosing, text_of
 
 from ..compiled.constructs import Obstacle
@@ -22,19 +21,21 @@ from ..evidence import Evidence
 from ..lines import removed, with_comment
 from ..use import Reason, Use, changed, refused
 from .averaging import averaging_of, is_free
-from .causes import cause_of, reported_once, take_care_around, uses_without_step
+from .causes import Cause, cause_of, reported_once, take_care_around, uses_without_step
 from .constant.enabling import switches_gradients
 from .forms import step_at
 from .identities import ANOTHER, name_for
+from .methods import method_called
 from .parts.clipping import written_clip
 from .parts.compiling import compiled
 from .parts.data import with_data_before
-from .parts.leaving import can_note, may_leave_out, may_move_more, noting, update_of
+from .parts.leaving import FIRST_VJP, can_note, may_leave_out, may_move_more, noting, update_of
 from .parts.looking import written_look
 from .parts.pairs import MORE
 from .parts.partly import left_out_of_step
 from .parts.step import Step
 from .parts.zeroing import uses_of_emptied
+from .phases import Phase, phases_at, uses_of_phases
 from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
 from .scaling import (
     FINITE,
@@ -51,8 +52,6 @@ from .settings.modes import is_set_before, switch_of
 from .writing import GRADIENTS, SUM, edits_of_step, gradients, head_of, mixed, replaced
 
 BACKWARD = "torch.Tensor.backward"
-FIRST_VJP = Version(2, 9)
-"""The first release of MindSpore whose ``vjp`` gives gradients of weights."""
 _SWITCHES = ".set_train()"
 
 
@@ -91,11 +90,17 @@ class _Steps:
         for name in self._evidence.source.identifiers("backward"):
             attribute = parent_of(name)
             call = parent_of(attribute) if attribute is not None and attribute.type == "attribute" else None
-            if call is not None and call.type == "call" and call.start_byte not in self._done:
+            if call is not None and call.type == "call" and not self._is_done(call):
                 yield from self._of_call(call)
         yield from uses_of_emptied(self._evidence, self._zeroed)
         yield from uses_without_step(self._evidence, self._optimizers, self._unknown)
         yield from uses_of_scalers(self._evidence, self._scalers)
+
+    def _is_done(self, call: Node) -> bool:
+        """Whether a call is part of a step, or one of a method of the class itself."""
+        statement = parent_of(call)
+        is_own = statement is not None and method_called(self._evidence, statement) is not None
+        return call.start_byte in self._done or is_own
 
     def _of_call(self, call: Node) -> Iterator[Use]:
         evidence = self._evidence
@@ -107,12 +112,23 @@ class _Steps:
             self._zeroed += found.zeroed
             yield from _of_round(evidence, found)
         elif step is None or _is_taken(evidence, step) or not _fits(evidence, step):
-            take_care_around(evidence, call)
-            cause = cause_of(evidence, call)
-            self._unknown.add(cause.detail if cause.reason is Reason.STEP_OPTIMIZER else "")
-            yield refused(BACKWARD, call, *cause)
+            yield from self._of_methods(call, phases_at(evidence, call) if step is None else None)
         else:
             yield from self._of_step(step, call)
+
+    def _of_methods(self, call: Node, phases: list[Phase] | Cause | None) -> Iterator[Use]:
+        """What becomes of a call at the end of a method; refused where there is no update by others."""
+        evidence = self._evidence
+        if phases is None or isinstance(phases, Cause):
+            take_care_around(evidence, call)
+            cause = phases or cause_of(evidence, call)
+            self._unknown.add(cause.detail if cause.reason is Reason.STEP_OPTIMIZER else "")
+            yield refused(BACKWARD, call, *cause)
+            return
+        self._done.update(one.last.start_byte for phase in phases for one in phase.endings)
+        self._optimizers.update(text_of(one.optimizer) for one in phases)
+        self._zeroed += [one for phase in phases for one in phase.zeroed]
+        yield from uses_of_phases(evidence, phases)
 
     def _of_step(self, step: Step, call: Node) -> Iterator[Use]:
         self._done.update(one.start_byte for one in step.backward)

@@ -28,6 +28,16 @@ def test_its_forward_keeps_its_name_and_its_calls() -> None:
     assert "    def forward(self, x):\n" in answer.text and "self.forward(x)" in answer.text
 
 
+@pytest.mark.parametrize("base", ["ABC", "object", "metaclass=ABCMeta"])
+def test_so_does_that_of_a_class_whose_bases_in_the_file_are_none_either(base: str) -> None:
+    above = (
+        f"from abc import ABC, ABCMeta\n\n\nclass Base({base}):\n    def forward(self, x):\n        pass\n"
+    )
+    answer = converted(f"{above}\n\n{TEXT.replace('class Both', 'class Both(Base)')}")
+    assert answer.blockers == {}
+    assert answer.text.count("def forward(self, x):") == 2
+
+
 @pytest.mark.parametrize(
     "derived",
     [

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import NamedTuple
 
 from tree_sitter import Node
 
-from gpu2ascend_rules.flow.names.parameters import parameters_of
 from gpu2ascend_rules.limits.below import nodes_in
 from gpu2ascend_rules.limits.parents import parent_of, parent_type
 from gpu2ascend_rules.text.syntax import (
@@ -23,44 +21,29 @@ from gpu2ascend_rules.text.syntax import (
     enclosing,
     field,
     last_name,
-    parts_of,
     same,
     text_of,
 )
 
+from ...elsewhere import may_be_off_elsewhere
 from ...evidence import Evidence
 from ...lines import removed
 from ...training.identities import Identity, identity
 from ...training.parts.calls import from_to, is_within, receiver_of, statements_of
+from ...training.parts.flags import Toggle, flags_set
 from ...training.parts.zeroing import without_blank_lines
 from ...training.settings.beginning import begins_in_training
 from ...training.trained import made_by, owners_trained_by
 from ...use import Use, changed
-from .elsewhere import may_be_off_elsewhere
 
 _API = "torch.Tensor.requires_grad"
-_FLAGS = ("requires_grad", "requires_grad_")
-_OF_PARAMETERS = ("parameters", "named_parameters")
-_HARMLESS = frozenset({"isinstance", "list", "hasattr", *_OF_PARAMETERS, _FLAGS[1]})
-"""What a function may call that does nothing but set flags."""
 _LEAVES = ("return_statement", "yield", "break_statement", "continue_statement")
 _SCOPES = ("function_definition", "module", "lambda")
 
 
-class _Toggle(NamedTuple):
-    """A statement that sets the flags of whole models."""
-
-    statement: Node
-    models: tuple[Node, ...]
-    is_on: bool
-
-
 def uses_of_toggles(evidence: Evidence) -> Iterator[Use]:
     """The statements that set such flags, and the functions that do nothing else, all of them or none."""
-    flags = [one for name in _FLAGS for one in evidence.source.identifiers(name)]
-    functions = [*{one.id: one for flag in flags if (one := _function_around(flag)) is not None}.values()]
-    toggles = [one for function in functions for one in _calls(evidence, function)]
-    toggles += _direct(flags, functions)
+    flags, functions, toggles = flags_set(evidence)
     spans = [*(one.statement for one in toggles), *functions]
     if not _are_all_known(evidence, flags, functions, toggles) or not _are_spared(evidence, toggles):
         return
@@ -73,7 +56,7 @@ def uses_of_toggles(evidence: Evidence) -> Iterator[Use]:
 
 
 def _are_all_known(
-    evidence: Evidence, flags: Sequence[Node], functions: Sequence[Node], toggles: Sequence[_Toggle]
+    evidence: Evidence, flags: Sequence[Node], functions: Sequence[Node], toggles: Sequence[Toggle]
 ) -> bool:
     """Whether there are such statements, and nothing else uses flags, or the functions that set them."""
     called = [one.statement for one in toggles]
@@ -82,141 +65,16 @@ def _are_all_known(
     return bool(toggles) and all(is_within(one, [*called, *functions]) for one in (*flags, *uses))
 
 
-def _are_spared(evidence: Evidence, toggles: Sequence[_Toggle]) -> bool:
+def _are_spared(evidence: Evidence, toggles: Sequence[Toggle]) -> bool:
     """Whether all flags are on in the steps that use them, so that they only spare gradients."""
-    by_model: dict[Identity, list[_Toggle]] = {}
+    by_model: dict[Identity, list[Toggle]] = {}
     for toggle in toggles:
         for model in toggle.models:
             by_model.setdefault(identity(evidence, model), []).append(toggle)
     return all(_is_on_where_used(evidence, model, of_it) for model, of_it in by_model.items())
 
 
-def _direct(flags: Sequence[Node], functions: Sequence[Node]) -> Iterator[_Toggle]:
-    """The loops, and the calls of modules, that set flags where they stand."""
-    done: set[int] = set()
-    for flag in flags:
-        statement = next((one for one in ancestors(flag) if one.type == "expression_statement"), None)
-        while statement is not None and _is_only_of_loop(statement):
-            statement = parent_of(parent_of(statement))
-        if statement is None or statement.id in done or is_within(flag, functions):
-            continue
-        done.add(statement.id)
-        found = _set_by(statement)
-        if found is not None:
-            yield _Toggle(statement, *found)
-
-
-def _is_only_of_loop(statement: Node) -> bool:
-    """Whether a statement is all that a loop does."""
-    block = parent_of(statement)
-    is_in_loop = block is not None and parent_type(block) == "for_statement"
-    return is_in_loop and len(statements_of(block)) == 1
-
-
-def _set_by(statement: Node) -> tuple[tuple[Node, ...], bool] | None:
-    """The models whose flags a statement sets, and to what."""
-    if statement.type != "for_statement":
-        value, owner = _set_to(statement)
-        return ((owner,), value == "True") if owner is not None and value in ("True", "False") else None
-    target, over = field(statement, "left"), field(statement, "right")
-    body = statements_of(field(statement, "body"))
-    if target is None or over is None or len(body) != 1:
-        return None
-    inner = body[0]
-    return (
-        _set_in_each(target, over, inner) if inner.type == "for_statement" else _set_in(target, over, inner)
-    )
-
-
-def _set_in(target: Node, over: Node, inner: Node) -> tuple[tuple[Node, ...], bool] | None:
-    """The same of a loop over the parameters of modules."""
-    value, owner = _set_to(inner)
-    names = [text_of(one) for one in nodes_in(target) if one.type == "identifier"]
-    models = (*_models_over(over),)
-    is_known = owner is not None and text_of(owner) in names and value in ("True", "False")
-    return (models, value == "True") if is_known and models else None
-
-
-def _set_in_each(target: Node, over: Node, inner: Node) -> tuple[tuple[Node, ...], bool] | None:
-    """The same of a loop over modules, with one over the parameters of each: ``for net in (a, b)``."""
-    found = _set_by(inner)
-    models = parts_of(over) if over.type in ("list", "tuple") else []
-    is_each = found is not None and [text_of(one) for one in found[0]] == [text_of(target)]
-    return ((*models,), found[1]) if found is not None and is_each and models else None
-
-
-def _set_to(statement: Node) -> tuple[str, Node | None]:
-    """What a statement sets the flag of what to: ``p.requires_grad = True``, ``p.requires_grad_(False)``."""
-    inner = statement.named_children[0] if statement.type == "expression_statement" else None
-    if inner is None or inner.type not in ("assignment", "call"):
-        return "", None
-    is_call = inner.type == "call"
-    target = field(inner, "function" if is_call else "left")
-    if target is None or target.type != "attribute" or text_of(field(target, "attribute")) not in _FLAGS:
-        return "", None
-    first = arguments_of(inner).get(_FLAGS[0], 0) if is_call else None
-    value = first.value if first is not None else field(inner, "right")
-    return text_of(value) if value is not None else "True", field(target, "object")
-
-
-def _models_over(over: Node) -> Iterator[Node]:
-    """The modules whose parameters a loop goes over; none where it is anything else."""
-    if over.type != "call":
-        return
-    owner = field(field(over, "function"), "object")
-    if last_name(over) in _OF_PARAMETERS and owner is not None:
-        yield owner
-    elif last_name(over) in ("chain", "list"):
-        given = [[*_models_over(one.value)] for one in arguments_of(over).items]
-        yield from (one for some in given for one in some) if all(given) else ()
-
-
-def _function_around(flag: Node) -> Node | None:
-    """The function that does nothing but set flags to what it is given; None where it does more."""
-    function = enclosing(flag, "function_definition")
-    leaf = next((one for one in ancestors(flag) if one.type == "expression_statement"), None)
-    value, _ = _set_to(leaf) if leaf is not None else ("", None)
-    names = _names(function) if function is not None else []
-    if function is None or value not in names or parent_type(function) == "decorated_definition":
-        return None
-    does_more = any(_does_more(one, names) for one in nodes_in(field(function, "body") or function))
-    return None if does_more else function
-
-
-def _names(function: Node) -> list[str]:
-    """The parameters of a function or a method."""
-    return [text_of(name) for name, _ in parameters_of(function) if text_of(name) != "self"]
-
-
-def _does_more(node: Node, names: Sequence[str]) -> bool:
-    """Whether a part of a function does anything but set flags, and variables of its own."""
-    if node.type == "call":
-        return last_name(node) not in _HARMLESS
-    if node.type == "assignment":
-        left = text_of(field(node, "left"))
-        return left not in names and not left.endswith(f".{_FLAGS[0]}")
-    return node.type in ("return_statement", "augmented_assignment", "with_statement", "yield")
-
-
-def _calls(evidence: Evidence, function: Node) -> Iterator[_Toggle]:
-    """The statements that call such a function; not all of them where it is used in another way, too."""
-    names, named = _names(function), field(function, "name")
-    parameters = field(function, "parameters")
-    default = field(parameters.named_children[-1], "value") if parameters is not None else None
-    for use in evidence.source.identifiers(text_of(named)):
-        holder = parent_of(use)
-        call = call_of(holder) if holder is not None and holder.type == "attribute" else call_of(use)
-        statement = parent_of(call)
-        if call is None or statement is None or statement.type != "expression_statement" or len(names) != 2:
-            continue
-        model, flag = (arguments_of(call).get(name, at) for at, name in enumerate(names))
-        value = text_of(flag.value if flag is not None else default)
-        if model is not None and value in ("True", "False"):
-            models = parts_of(model.value) if model.value.type in ("list", "tuple") else [model.value]
-            yield _Toggle(statement, tuple(models), value == "True")
-
-
-def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_Toggle]) -> bool:
+def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[Toggle]) -> bool:
     """Whether a model's flags are on in each step that updates it, as far as the file shows.
 
     That of a part of another is not known: an optimizer of the whole updates it, too.
@@ -233,7 +91,7 @@ def _is_on_where_used(evidence: Evidence, model: Identity, toggles: Sequence[_To
 
 
 def _is_on_in(
-    evidence: Evidence, own: Sequence[tuple[Node, Node]], updates: Sequence[Node], toggles: Sequence[_Toggle]
+    evidence: Evidence, own: Sequence[tuple[Node, Node]], updates: Sequence[Node], toggles: Sequence[Toggle]
 ) -> bool:
     """Whether the flags are on in some of the updates, from their losses on, and where the optimizers are
     made."""
@@ -246,7 +104,7 @@ def _is_on_in(
 
 
 def _are_set_within(
-    evidence: Evidence, own: Sequence[Node], updates: Sequence[Node], toggles: Sequence[_Toggle]
+    evidence: Evidence, own: Sequence[Node], updates: Sequence[Node], toggles: Sequence[Toggle]
 ) -> bool:
     """Whether the flags are set between the losses of a step and its update: PyTorch asks them before."""
     for update in own:
@@ -260,7 +118,7 @@ def _are_set_within(
     return False
 
 
-def _leads_to(toggles: Sequence[_Toggle], updates: Sequence[Node]) -> bool:
+def _leads_to(toggles: Sequence[Toggle], updates: Sequence[Node]) -> bool:
     """Whether a function that updates the model is called while its flags are off."""
     around = (enclosing(one, "function_definition") for one in updates)
     names = {text_of(field(one, "name")) for one in around if one is not None}
@@ -268,12 +126,12 @@ def _leads_to(toggles: Sequence[_Toggle], updates: Sequence[Node]) -> bool:
     return any(last_name(one) in names for each in between for one in nodes_in(each) if one.type == "call")
 
 
-def _is_made_on(evidence: Evidence, optimizer: Node, toggles: Sequence[_Toggle]) -> bool:
+def _is_made_on(evidence: Evidence, optimizer: Node, toggles: Sequence[Toggle]) -> bool:
     """Whether the flags are on where an optimizer is made."""
     return all(_is_on_at(one, toggles) for one in made_by(evidence, optimizer))
 
 
-def _is_made_here(evidence: Evidence, model: Identity, toggles: Sequence[_Toggle]) -> bool:
+def _is_made_here(evidence: Evidence, model: Identity, toggles: Sequence[Toggle]) -> bool:
     """Whether the file makes a model, so that its flags are on from there."""
     named = (each for one in toggles for each in one.models if identity(evidence, each) == model)
     return all(begins_in_training(evidence, one) for one in named)
@@ -296,7 +154,7 @@ def _is_schedule(evidence: Evidence, receiver: Node) -> bool:
     return found is not None and ".lr_scheduler." in found.class_name
 
 
-def _is_on_at(place: Node, toggles: Sequence[_Toggle]) -> bool:
+def _is_on_at(place: Node, toggles: Sequence[Toggle]) -> bool:
     """Whether the flags are on at a place, by the last statement before it that sets them.
 
     Where there is none in its function, which does not make the models, each that turns them off must have
@@ -316,7 +174,7 @@ def _is_on_at(place: Node, toggles: Sequence[_Toggle]) -> bool:
     return all(one.is_on or _is_set_back(one, toggles) for one in toggles)
 
 
-def _set_before(statement: Node, toggles: Sequence[_Toggle]) -> tuple[list[_Toggle], bool]:
+def _set_before(statement: Node, toggles: Sequence[Toggle]) -> tuple[list[Toggle], bool]:
     """The last statements in a block before another that may set the flags, and whether one is sure to."""
     block = parent_of(statement)
     if block is None or block.type not in ("block", "module"):
@@ -324,9 +182,9 @@ def _set_before(statement: Node, toggles: Sequence[_Toggle]) -> tuple[list[_Togg
     return _last_of([one for one in block.named_children if one.end_byte <= statement.start_byte], toggles)
 
 
-def _last_of(statements: Sequence[Node], toggles: Sequence[_Toggle]) -> tuple[list[_Toggle], bool]:
+def _last_of(statements: Sequence[Node], toggles: Sequence[Toggle]) -> tuple[list[Toggle], bool]:
     """The last of statements that may set the flags, and whether one is sure to."""
-    found: list[_Toggle] = []
+    found: list[Toggle] = []
     for statement in reversed(statements):
         inside, is_certain = _last_in(statement, toggles)
         found += inside
@@ -335,14 +193,14 @@ def _last_of(statements: Sequence[Node], toggles: Sequence[_Toggle]) -> tuple[li
     return found, False
 
 
-def _makes(function: Node, toggles: Sequence[_Toggle]) -> bool:
+def _makes(function: Node, toggles: Sequence[Toggle]) -> bool:
     """Whether each call of a function makes the models anew whose flags it sets."""
     targets = [field(one, "left") for one in nodes_in(function) if one.type == "assignment"]
     made = {text_of(each) for one in targets if one is not None for each in (one, *one.named_children)}
     return all(text_of(model) in made for one in toggles for model in one.models)
 
 
-def _last_in(statement: Node, toggles: Sequence[_Toggle]) -> tuple[list[_Toggle], bool]:
+def _last_in(statement: Node, toggles: Sequence[Toggle]) -> tuple[list[Toggle], bool]:
     """The same of a statement: of a loop what its next turn begins with, of branches that of each."""
     own = [one for one in toggles if same(one.statement, statement)]
     if own or not any(is_within(one.statement, [statement]) for one in toggles):
@@ -353,7 +211,7 @@ def _last_in(statement: Node, toggles: Sequence[_Toggle]) -> tuple[list[_Toggle]
     return [one for arm in arms for one in arm], False
 
 
-def _is_set_back(toggle: _Toggle, toggles: Sequence[_Toggle]) -> bool:
+def _is_set_back(toggle: Toggle, toggles: Sequence[Toggle]) -> bool:
     """Whether the flags are on again behind a statement, in the same block, which nothing leaves before."""
     block = parent_of(toggle.statement)
     between = _until_on(toggle, toggles)
@@ -365,7 +223,7 @@ def _is_set_back(toggle: _Toggle, toggles: Sequence[_Toggle]) -> bool:
     return is_on and not any(one.type in _LEAVES for each in between for one in nodes_in(each))
 
 
-def _until_on(toggle: _Toggle, toggles: Sequence[_Toggle]) -> list[Node]:
+def _until_on(toggle: Toggle, toggles: Sequence[Toggle]) -> list[Node]:
     """The statements of its block behind one that turns the flags off, up to one that turns them on."""
     block, end = parent_of(toggle.statement), toggle.statement.end_byte
     behind = [one.statement for one in toggles if one.is_on and same(parent_of(one.statement), block)]

@@ -38,6 +38,8 @@ from .zeroing import ZERO
 
 FIRST_NODES = Version(2, 9)
 """The first release of MindSpore that shows what a tensor was computed of."""
+FIRST_VJP = Version(2, 9)
+"""The first release of MindSpore whose ``vjp`` gives gradients of weights."""
 _PARTS = frozenset({"update"})
 _NEEDS = frozenset({"like_torch"})
 _CUTS = re.compile(

@@ -13,6 +13,7 @@ from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...converting import converted
+from ...importers import Importers
 
 HEAD = dedent(
     """\
@@ -190,31 +191,12 @@ def test_another_file_may_have_turned_them_off(flag: str, goes: bool) -> None:
     assert (not found) is goes
 
 
-class Importers(Standalone):
-    """A project with files that import the one with the flags, ``trainers/gan.py``."""
-
-    def __init__(self, texts: dict[str, str], text: str, names: frozenset[str] = frozenset()) -> None:
-        self._texts = {**texts, "trainers/gan.py": text}
-        self.imported_names = names
-
-    def names_in(self, directory: str) -> tuple[str, ...]:
-        below = (one.rpartition("/") for one in self._texts)
-        return tuple(name for folder, _, name in below if folder == directory)
-
-    def text_at(self, path: str) -> str | None:
-        return self._texts.get(path)
-
-    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
-        path = f"{module.replace('.', '/')}.py"
-        return (path, self._texts[path]) if path in self._texts else None
-
-
 OFF = "from trainers.gan import netD\n\nfor p in netD.parameters():\n    p.requires_grad = False\n"
 THROUGH = {
     "main.py": "import steps\n\nsteps.gan.netD.requires_grad_(False)\n",
     "steps.py": "from trainers import gan\nimport trainers.gan\n",
 }
-OTHERS: list[tuple[dict[str, str], frozenset[str], bool]] = [
+IMPORTERS: list[tuple[dict[str, str], frozenset[str], bool]] = [
     ({"main.py": OFF}, frozenset({"gan.netD"}), False),
     ({"trainers/freeze.py": OFF}, frozenset({"gan.netD"}), False),
     (THROUGH, frozenset({"gan.netD"}), False),
@@ -224,7 +206,7 @@ OTHERS: list[tuple[dict[str, str], frozenset[str], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("texts", "names", "goes"), OTHERS)
+@pytest.mark.parametrize(("texts", "names", "goes"), IMPORTERS)
 def test_a_file_that_imports_this_one_may_turn_them_off(
     texts: dict[str, str], names: frozenset[str], goes: bool
 ) -> None:

@@ -1,4 +1,4 @@
-"""Whether another file of the project may turn off flags of parameters that a file uses."""
+"""What other files of the project may do with what a file has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from posixpath import dirname, join
 from gpu2ascend_rules.codemods.program import Program
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...evidence import Evidence
+from .evidence import Evidence
 
 _TURNS_OFF = re.compile(rb"\.requires_grad(?:\s*=(?!=)(?!\s*True)|_\((?!\s*(?:True\s*)?\)))")
 
@@ -19,19 +19,47 @@ def may_be_off_elsewhere(evidence: Evidence) -> bool:
 
     Files that reach it are those beside and above it; where only others import it, nothing is known of them.
     """
-    source, project = evidence.source, evidence.context.project
+    source = evidence.source
     if _is_reached(
         evidence, source, lambda one: one.path != source.path and bool(_TURNS_OFF.search(one.data))
     ):
         return True
     above = [SourceFile(text, path) for path, text in _beside_and_above(evidence)]
-    module = source.path.rpartition("/")[2].removesuffix(".py")
-    is_imported = any(one.partition(".")[0] == module for one in project.imported_names)
+    module = _module_of(source.path)
     imports = re.compile(rb"\b(?:import|from)\b[^\n]*\b%s\b" % re.escape(module.encode()))
-    if is_imported and not any(imports.search(one.data) for one in above):
+    if _is_imported(evidence) and not any(imports.search(one.data) for one in above):
         return True
     turning = [one for one in above if _TURNS_OFF.search(one.data)]
     return any(_is_reached(evidence, one, lambda other: other.path == source.path) for one in turning)
+
+
+def may_be_so_around(evidence: Evidence, is_such: Callable[[Program, SourceFile], bool]) -> bool:
+    """Whether a file has a property: one that this one reaches, or that lies beside or above it, with what
+    that reaches; also where only others import this one, of which nothing is known.
+    """
+    source, is_reached = evidence.source, False
+    above = [SourceFile(text, path) for path, text in _beside_and_above(evidence)]
+    seen: set[str] = set()
+    for entry in (one for one in [source, *reversed(above)] if one.path not in seen):
+        program = Program(entry, evidence.context.project)
+        try:
+            files = {one.path: one for one in program.files}
+            is_reached = is_reached or (entry is not source and source.path in files)
+            seen |= files.keys() - {source.path} if entry is not source else set()
+            if any(is_such(program, one) for path, one in files.items() if path != source.path):
+                return True
+        finally:
+            program.forget()
+    return _is_imported(evidence) and not is_reached
+
+
+def _is_imported(evidence: Evidence) -> bool:
+    module = _module_of(evidence.source.path)
+    return any(one.partition(".")[0] == module for one in evidence.context.project.imported_names)
+
+
+def _module_of(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".py")
 
 
 def _is_reached(evidence: Evidence, entry: SourceFile, is_such: Callable[[SourceFile], bool]) -> bool:
