@@ -37,7 +37,7 @@ from .outside import are_changed_elsewhere
 from .parts.calls import calls_of, from_to, receiver_of, statements_of
 from .parts.clipping import Clip, clips_of, written_clip
 from .parts.flags import sets_flags
-from .parts.leaving import FIRST_VJP, can_note, may_leave_out, noting, owner_of, update_of
+from .parts.leaving import FIRST_VJP, can_note, may_move_more, noting, owner_of, update_of
 from .parts.losses import keeps_graph, loss_of
 from .parts.partly import left_out_of_step
 from .parts.step import Step
@@ -282,7 +282,7 @@ def _ready(evidence: Evidence, phase: Phase, functions: Sequence[Node]) -> Phase
         return Cause(Reason.MODE)
     phase = phase._replace(switched=tuple(name for one in switch for name in one.text.split()))
     if can_note(evidence):
-        return phase._replace(is_noted=may_leave_out(evidence, phase.optimizer, forward))
+        return phase._replace(is_noted=may_move_more(evidence, phase.optimizer, forward))
     left_out = left_out_of_step(evidence, forward)
     return Cause(Reason.PARTLY, left_out[0]) if left_out is not None else phase
 
@@ -345,7 +345,7 @@ def _uses_of_phase(
         yield written_clip(clip, GRADIENTS)
     averaging = averaging_of(evidence, phase.stepped, phase.optimizer, GRADIENTS)
     averaged = averaging.lines.lstrip()
-    update = update_of(phase.optimizer, GRADIENTS, is_noted=phase.is_noted)
+    update = update_of(evidence, phase.optimizer, GRADIENTS, is_noted=phase.is_noted)
     text = f"{averaged}\n{' ' * phase.stepped.start_point[1]}{update}" if averaged else update
     edit = Edit(phase.stepped.start_byte, phase.stepped.end_byte, text)
     yield changed(f"{OPTIMIZER}.step", phase.stepped, [*averaging.before, edit], averaging.needs)
