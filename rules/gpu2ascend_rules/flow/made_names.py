@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..limits.parents import parent_of
+from ..text.source_file import SourceFile
 from ..text.syntax import (
     arguments_of,
     call_of,
@@ -50,6 +51,8 @@ _MOST_MODULES = 60
 _MOST_READS = 20
 _AROUND = 60
 """Characters before and behind a name that show what it is."""
+_LONGEST = 2_000
+"""Bytes of two lines."""
 
 
 class MadeName(NamedTuple):
@@ -228,8 +231,9 @@ def _has_entry(name: str, ctx: Context) -> bool:
 def _is_around(name: str, pattern: str, ctx: Context) -> bool:
     """Whether the file has a pattern with a name, a module that it imports, or one beside these."""
     form = re.compile(pattern, re.M)
-    texts = (ctx.source.text, *_texts_around(ctx))
-    return any(form.search(part) is not None for text in texts for part in _parts_with(name, text))
+    own = (_around(ctx.source, at, name) for at in ctx.source.find_all(name.encode()))
+    others = (part for text in _texts_around(ctx) for part in _parts_with(name, text))
+    return any(form.search(part) is not None for parts in (own, others) for part in parts)
 
 
 def _parts_with(name: str, text: str) -> Iterator[str]:
@@ -238,6 +242,13 @@ def _parts_with(name: str, text: str) -> Iterator[str]:
     while at >= 0:
         yield text[max(0, at - _AROUND) : at + len(name) + _AROUND]
         at = text.find(name, at + len(name))
+
+
+def _around(source: SourceFile, at: int, name: str) -> str:
+    """The line of a place and the one before; of a line that nobody writes the name alone."""
+    line = source.lines.line_of(at)
+    start, end = source.lines.line_span(max(line - 1, 0))[0], source.lines.line_span(line)[1]
+    return source.slice(start, end) if end - start <= _LONGEST else name
 
 
 def _texts_around(ctx: Context) -> Iterable[str]:

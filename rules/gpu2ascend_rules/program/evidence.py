@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..flow.guards.guarded_code import changes_with, decides_over_moves
+from ..flow.guards.kernel_tables import is_key_of_kernel
 from ..flow.names.definition import FUNCTION, NAME, Definition
 from ..flow.names.files import ProgramFile
 from ..flow.names.given_arguments import given_arguments, place_of_parameter
@@ -63,7 +64,9 @@ class Evidence:
             arrivals = list(arrivals)
             yield from self._held(arrivals)
         if unit.is_only_compared and len(unit.ends) < PROGRAM_LIMITS.uses:  # else there may be more tests
-            yield from _where(is_chosen_by_device, arrivals)
+            words = [value for value in arrivals if value.node.type == "string"]
+            if not any(is_key_of_kernel(value.node, value.file.ctx) for value in words):
+                yield from _where(is_chosen_by_device, words)
         elif unit.is_tested_by_others:
             yield from _where(decides_over_moves, arrivals)
 

@@ -339,8 +339,11 @@ class Tests(TracerPart):
         self.meets_in_table(value, parent, holder)
 
     def entered(self, value: Value, place: Node, holder: Node) -> bool:
-        """Record ``OPS[value] = f`` of a table that texts of the subject are looked up in."""
-        is_asked = self._tables.is_asked_by_subject(value.file, holder)
+        """Record ``OPS[value] = f`` of a table that texts of the subject are looked up in; the name of what
+        needs CUDA stays."""
+        ctx = value.file.ctx
+        needs = ctx.project.cuda.registered_needs({value.text}, ctx.options)
+        is_asked = not needs and self._tables.is_asked_by_subject(value.file, holder)
         if is_asked:
             is_served = self._tables.is_filled_with(value.file, holder, self._is_served)
             self._tracer.end(EndKind.NAMED, value, place, Met(is_served=is_served))
