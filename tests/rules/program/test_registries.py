@@ -112,14 +112,15 @@ def test_they_move_with_the_question_that_chooses_the_key(tmp_path: Path) -> Non
 
 
 def test_the_name_of_what_needs_cuda_stays(tmp_path: Path) -> None:
+    decorator = DECORATOR.replace("def op", "def register")
     files = {
         "setup.py": "from torch.utils.cpp_extension import CUDAExtension\n"
         "e = CUDAExtension('pn._ext', ['k.cu'])\n",
         "pn/__init__.py": "",
-        "pn/ops.py": f"import torch\n{DECORATOR}from pn import _ext\n@op('cuda')\ndef add(x):\n"
-        "    return _ext.add(x)\n@op('cpu')\ndef plain(x): ...\n"
+        "pn/ops.py": f"import torch\n{decorator}from pn import _ext\n@register('cuda')\ndef add(x):\n"
+        "    return _ext.add(x)\n@register('cpu')\ndef plain(x): ...\n"
         "def run(x):\n    return OPS.get(x.device.type, plain)(x)\n",
     }
     project = project_of(files, tmp_path)
     fixed = apply_fixes(SourceFile(files["pn/ops.py"], "pn/ops.py"), OPTIONS, project).text
-    assert "@op('cuda')" in fixed
+    assert "@register('cuda')" in fixed
