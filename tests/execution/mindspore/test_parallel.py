@@ -28,7 +28,10 @@ def _environment(**more: str) -> dict[str, str]:
     path = os.pathsep.join(str(ROOT / folder) for folder in ("", "rules", "server"))
     own = str(Path(sys.executable).parent)
     search = os.pathsep.join((own, os.environ.get("PATH", "")))
-    return os.environ | {"GLOG_v": "4", "PYTHONPATH": path, "PATH": search, "OMP_NUM_THREADS": "1"} | more
+    # A process that a busy machine starts late is not lost: MindSpore gives up after 30 seconds of its own.
+    patience = {"MS_NODE_TIMEOUT": "240", "MS_TOPO_TIMEOUT": "240"}
+    own_names = {"GLOG_v": "4", "PYTHONPATH": path, "PATH": search, "OMP_NUM_THREADS": "1"}
+    return os.environ | own_names | patience | more
 
 
 def _torch(name: str, folder: Path) -> None:
