@@ -15,27 +15,20 @@ _TURNS_OFF = re.compile(rb"\.requires_grad(?:\s*=(?!=)(?!\s*True)|_\((?!\s*(?:Tr
 
 
 def may_be_off_elsewhere(evidence: Evidence) -> bool:
-    """Whether a file that this one reaches, or one that reaches it, sets flags to anything but true.
-
-    Files that reach it are those beside and above it; where only others import it, nothing is known of them.
-    """
-    source = evidence.source
-    if _is_reached(
-        evidence, source, lambda one: one.path != source.path and bool(_TURNS_OFF.search(one.data))
-    ):
-        return True
-    above = [SourceFile(text, path) for path, text in _beside_and_above(evidence)]
-    module = _module_of(source.path)
-    imports = re.compile(rb"\b(?:import|from)\b[^\n]*\b%s\b" % re.escape(module.encode()))
-    if _is_imported(evidence) and not any(imports.search(one.data) for one in above):
-        return True
-    turning = [one for one in above if _TURNS_OFF.search(one.data)]
-    return any(_is_reached(evidence, one, lambda other: other.path == source.path) for one in turning)
+    """Whether a file around this one sets flags to anything but true; see :func:`may_be_so_around`."""
+    return may_be_so_around(
+        evidence, lambda _, one: _TURNS_OFF.search(one.data) is not None, only_reaching=True
+    )
 
 
-def may_be_so_around(evidence: Evidence, is_such: Callable[[Program, SourceFile], bool]) -> bool:
-    """Whether a file has a property: one that this one reaches, or that lies beside or above it, with what
-    that reaches; also where only others import this one, of which nothing is known.
+def may_be_so_around(
+    evidence: Evidence, is_such: Callable[[Program, SourceFile], bool], *, only_reaching: bool = False
+) -> bool:
+    """Whether another file has a property: one that this one reaches, or that lies beside or above it, with
+    what that reaches. Where only others import this one, nothing is known of them.
+
+    Args:
+        only_reaching: Those beside and above it count as long as they are seen to reach it.
     """
     source, is_reached = evidence.source, False
     above = [SourceFile(text, path) for path, text in _beside_and_above(evidence)]
@@ -44,8 +37,11 @@ def may_be_so_around(evidence: Evidence, is_such: Callable[[Program, SourceFile]
         program = Program(entry, evidence.context.project)
         try:
             files = {one.path: one for one in program.files}
-            is_reached = is_reached or (entry is not source and source.path in files)
-            seen |= files.keys() - {source.path} if entry is not source else set()
+            if entry is not source:
+                seen |= files.keys() - {source.path}
+                is_reached = is_reached or source.path in files
+                if only_reaching and source.path not in files:
+                    continue
             if any(is_such(program, one) for path, one in files.items() if path != source.path):
                 return True
         finally:
@@ -60,15 +56,6 @@ def _is_imported(evidence: Evidence) -> bool:
 
 def _module_of(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".py")
-
-
-def _is_reached(evidence: Evidence, entry: SourceFile, is_such: Callable[[SourceFile], bool]) -> bool:
-    """Whether a file with a property is among those that another one reaches."""
-    program = Program(entry, evidence.context.project)
-    try:
-        return any(map(is_such, program.files))
-    finally:
-        program.forget()
 
 
 def _beside_and_above(evidence: Evidence) -> Iterator[tuple[str, str]]:

@@ -91,23 +91,24 @@ def test_they_move_with_it_unless_the_npu_has_its_own(files: dict[str, str], tmp
         ]
 
 
-def test_a_class_that_its_own_method_makes_of_a_word_is_that_class(tmp_path: Path) -> None:
-    files = {
+SHARED: dict[str, dict[str, str]] = {
+    "a class that its own method makes of a word": {
         "place.py": "from enum import Enum\nclass Place(str, Enum):\n    CPU = 'cpu'\n    GPU = 'cuda!'\n"
         "    @classmethod\n    def parse(cls, text):\n        return cls(text)\n",
         "t.py": "import torch\nfrom place import Place\nm.to(Place.GPU.value)\n"
         "m.to(Place.parse('cuda!').value)\n",
-    }
-    assert decided(files, tmp_path) == files
-
-
-def test_they_move_with_the_question_that_chooses_the_key(tmp_path: Path) -> None:
-    files = {
+    },
+    "a key that a question chooses": {
         "runners.py": "TABLE = {}\ndef entry(k):\n    def w(c):\n        TABLE[k] = c\n        return c\n"
         "    return w\n@entry('cuda!')\nclass A: ...\n@entry('cpu')\nclass B: ...\n",
         "t.py": "import torch\nfrom runners import TABLE\n"
         "kind = 'cuda!' if torch.cuda.is_available() else 'cpu'\nTABLE[kind]()\n",
-    }
+    },
+}
+
+
+@pytest.mark.parametrize("files", SHARED.values(), ids=SHARED)
+def test_words_of_several_files_move_together(files: dict[str, str], tmp_path: Path) -> None:
     assert decided(files, tmp_path) == files
 
 

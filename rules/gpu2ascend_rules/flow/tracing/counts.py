@@ -25,7 +25,7 @@ from ...text.syntax import (
 )
 from ..names.definition import FUNCTION, NAME, Definition
 from ..names.files import ProgramFile
-from ..names.given_arguments import given_arguments
+from ..names.given_arguments import given_arguments, place_of_parameter
 from ..templates import UNKNOWN_PART, plain_text
 from .parts import TracerPart
 from .values import EndKind, Met, Value, Word
@@ -128,7 +128,7 @@ class Counts(TracerPart):
         calls = self._tracer.uses.of_function(Definition(file, function))
         if len(calls) > _MOST_CALLS:
             return False
-        place = _place_of(parameter, function)
+        place = place_of_parameter(parameter.name, function)
         given = ((other, given_arguments(call).get(parameter.name, place)) for other, call, _ in calls)
         return all(argument is not None and self._may_stand(other, argument) for other, argument in given)
 
@@ -137,15 +137,6 @@ class Counts(TracerPart):
         if text is not None:
             return self._subject.is_text(text) or self._subject.beside(text)
         return expression.type == "string" or self._tracer.is_named(file, expression)
-
-
-def _place_of(parameter: Binding, function: Node) -> int:
-    """The position of a plain parameter; that of a method counts behind the object."""
-    holder = field(function, "parameters")
-    items = holder.named_children if holder is not None else []
-    names = [text_of(field(item, "name") or item) for item in items]
-    is_method = bool(names) and names[0] in ("self", "cls")
-    return names.index(parameter.name) - is_method if parameter.name in names else -1
 
 
 def _lengths(key: Node) -> Iterator[Node]:

@@ -196,10 +196,15 @@ THROUGH = {
     "main.py": "import steps\n\nsteps.gan.netD.requires_grad_(False)\n",
     "steps.py": "from trainers import gan\nimport trainers.gan\n",
 }
+HANDED = {
+    "main.py": "from trainers.gan import netD\nimport freezing\n\nfreezing.freeze(netD)\n",
+    "freezing.py": "def freeze(net):\n    net.requires_grad_(False)\n",
+}
 IMPORTERS: list[tuple[dict[str, str], frozenset[str], bool]] = [
     ({"main.py": OFF}, frozenset({"gan.netD"}), False),
     ({"trainers/freeze.py": OFF}, frozenset({"gan.netD"}), False),
     (THROUGH, frozenset({"gan.netD"}), False),
+    (HANDED, frozenset({"gan.netD"}), False),
     ({}, frozenset({"gan.netD"}), False),
     ({"main.py": OFF.replace("False", "True")}, frozenset({"gan.netD"}), True),
     ({"other.py": OFF.replace("trainers.gan", "nets")}, frozenset(), True),
