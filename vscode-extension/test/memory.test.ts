@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { beforeEach, describe, it } from "node:test";
+import { afterEach, beforeEach, describe, it } from "node:test";
 
 import type { Candidate, Choice } from "../src/python/choose";
 import { LastFound, type Memory } from "../src/python/memory";
@@ -37,6 +37,10 @@ describe("what was found the last time", () => {
     shims = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-shims-"));
     fs.writeFileSync(shim(), "#!/bin/sh\n");
     last = new LastFound(emptyMemory(), () => [path.join(shims, "absent"), shims].join(path.delimiter));
+  });
+
+  afterEach(() => {
+    fs.rmSync(shims, { recursive: true });
   });
 
   it("is the interpreter that a script on PATH started", async () => {
