@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tree_sitter import Node
 
 from ..engine.context import Context
+from ..flow.guards.cuda_guards import Guard, guard_of
 from ..flow.guards.guarded_code import changes_with, decides_over_moves
 from ..flow.guards.kernel_tables import is_key_of_kernel
 from ..flow.names.definition import FUNCTION, NAME, Definition
@@ -54,6 +55,8 @@ class Evidence:
         if literal is None or literal.node.type != "string":
             return False
         verdict = flow_of(self._subject, literal.file.ctx).role_of_string(literal.node)
+        if verdict.role is Role.CONSUMED:
+            return _guards_cuda_alone(reads)
         if verdict.role is Role.SHOWN:
             return any(self._is_compared_with_argument(value) for value in (literal, *reads))
         return verdict.role is Role.UNKNOWN and not verdict.library
@@ -62,7 +65,8 @@ class Evidence:
         """The ends that files show of a unit, besides its proven uses."""
         if unit.outcome is None:
             arrivals = list(arrivals)
-            yield from self._held(arrivals)
+            reads = [value for value in arrivals if value.is_read]
+            yield from map(_refusal, reads) if _guards_cuda_alone(reads) else self._held(arrivals)
         if unit.is_only_compared and len(unit.ends) < PROGRAM_LIMITS.uses:  # else there may be more tests
             words = [value for value in arrivals if value.node.type == "string"]
             if not any(is_key_of_kernel(value.node, value.file.ctx) for value in words):
@@ -112,6 +116,17 @@ class Evidence:
     def _is_argument(self, file: ProgramFile, call: Node, name: str, place: int) -> bool:
         given = given_arguments(call).get(name, place) if call.type == "call" else None
         return given is not None and flow_of(self._subject, file.ctx).is_named(given)
+
+
+def _guards_cuda_alone(reads: Sequence[Value]) -> bool:
+    """Whether a word is read in nothing but tests that guard what needs CUDA."""
+    return bool(reads) and all(
+        _compared_with(read.node) and guard_of(read.node, read.file.ctx) is Guard.CUDA_ONLY for read in reads
+    )
+
+
+def _refusal(read: Value) -> End:
+    return End(EndKind.REFUSES, read.file.path, read.node.start_byte)
 
 
 def _where(shows: Callable[[Node, Context], bool], arrivals: Iterable[Value]) -> Iterator[End]:

@@ -18,6 +18,7 @@ from ...facts.packages.third_party import is_absent_on_npu
 from ...limits.below import nodes_in
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
+from ...model.project.decisions import Outcome
 from ...text.guards import gives_up
 from ...text.scopes import BindingKind
 from ...text.syntax import field, is_field, leaves_block, parts_of, same, text_of
@@ -84,6 +85,16 @@ def _of_first(test: Node, ctx: Context) -> Guard | None:
     first = next(asked, test)
     stays = first.id != test.id and _guard_of_expression(first, ctx, follow=True) is Guard.CUDA_ONLY
     return Guard.CUDA_ONLY if stays else None
+
+
+def is_word_of_cuda(node: Node, ctx: Context) -> bool:
+    """Whether a word of CUDA is written here, or a constant is read that keeps such a word."""
+    if node.type != "identifier":
+        return node.type == "string" and (plain_text(node) or "").startswith("cuda")
+    bindings = ctx.source.names.bindings_in_scope(text_of(node), node)
+    literal = bindings[0].value if len(bindings) == 1 else None
+    decision = ctx.decision(literal) if literal is not None and is_word_of_cuda(literal, ctx) else None
+    return decision is not None and decision.outcome is Outcome.STAYS
 
 
 def guards_of_import(path: str, name: str, ctx: Context) -> Iterator[Guard | None]:

@@ -33,7 +33,7 @@ from ...text.uses import statements_setting
 from ..templates import plain_text
 from .conditions.version_tests import answer_of_member_test, answer_of_version_test
 from .conditions.whole import TESTING
-from .cuda_guards import Guard, guard_of, is_build_script
+from .cuda_guards import Guard, guard_of, is_build_script, is_word_of_cuda
 from .needing.given import split_name
 from .needing.needs import needs_of
 
@@ -125,7 +125,7 @@ def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
         return (not is_equal) if _answer(left, ctx, depth) else _none(left, is_equal, ctx, depth)
     for side in (left, right):
         words = side.named_children if side.type in ("tuple", "list", "set") else [side]
-        if words and all(_is_word_of_cuda(word) for word in words):
+        if words and all(is_word_of_cuda(word, ctx) for word in words):
             return (not is_equal) if guard_of(words[0], ctx) is Guard.CUDA_ONLY else None
     return None
 
@@ -142,10 +142,6 @@ def _of_environment(left: Node, right: Node, *, is_equal: bool) -> bool | None:
         return (not is_equal) if "CUDA" in (plain_text(left) or "") else None
     is_alike = _unset(left) == plain_text(right)
     return is_alike is is_equal if _unset(left) is not _UNKNOWN else None
-
-
-def _is_word_of_cuda(node: Node) -> bool:
-    return node.type == "string" and (plain_text(node) or "").startswith("cuda")
 
 
 def _none(value: Node, is_equal: bool, ctx: Context, depth: int) -> bool | None:
@@ -186,8 +182,8 @@ def _of_testing(call: Node, ctx: Context, depth: int) -> bool | None:
         tested = field(tested, "body")
     if tested is None:
         return None
-    words = [tested] if tested.type == "string" else tested.named_children
-    if words and all(_is_word_of_cuda(word) for word in words):
+    words = [tested] if tested.type in ("string", "identifier") else tested.named_children
+    if words and all(is_word_of_cuda(word, ctx) for word in words):
         return False if guard_of(words[0], ctx) is Guard.CUDA_ONLY else None
     return _answer(tested, ctx, depth)
 
