@@ -32,7 +32,9 @@ from .subjects.devices import DEVICES, device_flow
 from .templates import UNKNOWN_PART, plain_text
 from .tracing.texts import Texts
 
-_JOINS = frozenset({"binary_operator", "concatenated_string", "parenthesized_expression"})
+_JOINS = frozenset(
+    {"binary_operator", "concatenated_string", "interpolation", "parenthesized_expression", "string"}
+)
 _PATHS = frozenset({"join", "joinpath", "Path", "PurePath", "str", "fspath", "abspath", "expanduser"})
 _WRITES = re.compile(
     r"(?i:.*(?:save|write|dump|export|handler|logger|mkdir|makedirs|remove|rmtree|unlink|touch))\w*|to(?:_\w+)?"
@@ -46,6 +48,9 @@ _MEMBERSHIP = ("in", "not in")
 _MODULES = frozenset({"import_module", "__import__"})
 _ASKS = frozenset({"getattr", "hasattr", "get", "pop", "attrgetter", "methodcaller", "__getitem__"})
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*")
+_DATA = (".json", ".yaml", ".yml", ".toml")
+_SETTINGS = ("conf", "config", "configs", "cfg", "settings", "params", "data")
+_KEY = r"""(?m)(?:^|[{,\[.\s])["']?KEY["']?[ \t]*[:=\]]"""
 _MOST_FOLDERS = 20
 _MOST_MODULES = 60
 _MOST_READS = 20
@@ -53,6 +58,9 @@ _AROUND = 60
 """Characters before and behind a name that show what it is."""
 _LONGEST = 2_000
 """Bytes of two lines."""
+
+
+_WORD = re.compile(f"{DEVICES.sample}|{DEVICES.sample.upper()}")
 
 
 class MadeName(NamedTuple):
@@ -77,10 +85,12 @@ def made_name(part: Node, text: str, ctx: Context) -> MadeName | None:
     node = _outermost(part)
     whole = _text_of(node, Texts(ctx.source, part, text))
     name = whole.rpartition(UNKNOWN_PART)[2].lstrip("/") if "/" in whole or "." in whole else whole
-    if name.count(DEVICES.sample) != 1 or UNKNOWN_PART in name:
+    words = _WORD.findall(name)
+    if len(words) != 1 or UNKNOWN_PART in name:
         return None
-    missing = name.replace(DEVICES.sample, DEVICES.counterpart)
-    own, alike = list(_places(node, ctx)), list(_written_alike(node, ctx))
+    missing = _WORD.sub(_counterpart, name)
+    is_word = name == DEVICES.sample  # which other expressions are, too
+    own, alike = list(_places(node, ctx)), [] if is_word else list(_written_alike(node, ctx))
     if any(_is_written(place) or _is_filled(place, ctx) for place in (*own, *alike)):
         return None
     for has in dict.fromkeys(filter(None, (_question(place, name) for place in own))):
@@ -88,6 +98,10 @@ def made_name(part: Node, text: str, ctx: Context) -> MadeName | None:
             has_default = any(map(_has_default, own)) or any(map(_is_tested, alike))
             return MadeName(node, name, missing, has_default)
     return None
+
+
+def _counterpart(word: re.Match[str]) -> str:
+    return DEVICES.counterpart if word[0].islower() else DEVICES.counterpart.upper()
 
 
 def _places(node: Node, ctx: Context) -> Iterator[Node]:
@@ -150,6 +164,8 @@ def _question(place: Node, name: str) -> Callable[[str, Context], bool] | None:
     if name.isidentifier():
         asked = _asked(place)
         is_table = asked.isidentifier() and (asked.islower() or asked.isupper())
+        if is_table and name == DEVICES.sample:  # keys in code change with what looks them up
+            return _is_key_of_data
         return None if asked in ("", "environ") else _has_entry if is_table else _has_name
     if name.endswith(".log"):
         return None
@@ -162,7 +178,7 @@ def _asked(place: Node) -> str:
     table = field(holder, "value") if holder is not None and is_field(place, "subscript") else None
     if table is None and passed is not None and last_name(passed.call) in _ASKS:
         table = field(field(passed.call, "function"), "object") or passed.call
-    return text_of(table).rpartition(".")[2]
+    return text_of(table).partition("[")[0].rpartition(".")[2]
 
 
 def _has_default(place: Node) -> bool:
@@ -228,6 +244,25 @@ def _has_entry(name: str, ctx: Context) -> bool:
     return bool(ctx.project.defines_method(name)) or _is_around(name, entry, ctx)
 
 
+def _is_key_of_data(name: str, ctx: Context) -> bool:
+    """Whether a data file around has a key of a name, in a table with one for the CPU."""
+    keys = [re.compile(_KEY.replace("KEY", key)) for key in (name, "cpu")]
+    return any(all(key.search(text) for key in keys) for text in _data_around(ctx))
+
+
+def _data_around(ctx: Context) -> Iterable[str]:
+    """The texts of the data files in the folders above a file, and in those for configurations there."""
+
+    def found() -> Iterator[str]:
+        for folder in _folders_above(ctx):
+            for place in (folder, *(posixpath.join(folder, name) for name in _SETTINGS)):
+                data = (name for name in sorted(_names_in(place, ctx)) if name.endswith(_DATA))
+                texts = (ctx.project.text_at(posixpath.join(place, name)) for name in data)
+                yield from (text for text in texts if text is not None)
+
+    return ctx.once("data around", lambda: tuple(islice(found(), _MOST_MODULES)))
+
+
 def _is_around(name: str, pattern: str, ctx: Context) -> bool:
     """Whether the file has a pattern with a name, a module that it imports, or one beside these."""
     form = re.compile(pattern, re.M)
@@ -276,15 +311,21 @@ def _found_around(ctx: Context) -> Iterator[str]:
 
 def _has_file(name: str, ctx: Context) -> bool:
     """Whether a file or a folder of the project has a path, seen from a folder above the file that asks."""
+    paths = (posixpath.normpath(posixpath.join(folder, name)) for folder in _folders_above(ctx))
+    return any(
+        posixpath.basename(path) in _names_in(posixpath.dirname(path), ctx) or _names_in(path, ctx)
+        for path in paths
+    )
+
+
+def _folders_above(ctx: Context) -> Iterator[str]:
+    """The folder of a file, and those above it."""
     folder = posixpath.dirname(ctx.source.path or "")
     for _ in range(_MOST_FOLDERS):
-        path = posixpath.normpath(posixpath.join(folder, name))
-        if posixpath.basename(path) in _names_in(posixpath.dirname(path), ctx) or _names_in(path, ctx):
-            return True
+        yield folder
         if not folder:
-            return False
+            return
         folder = posixpath.dirname(folder)
-    return False
 
 
 def _names_in(folder: str, ctx: Context) -> frozenset[str]:

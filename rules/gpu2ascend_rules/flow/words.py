@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-_DEVICE_TEXT = re.compile(r"cuda(?::(?:\d+|\{[^{}]*\}|%[dsi])?)?")
+_DEVICE = r"cuda(?::(?:\d+|\{[^{}]*\}|%[dsi])?)?"
+_DEVICE_TEXT = re.compile(rf"{_DEVICE}(?:, ?(?:{_DEVICE}|cpu|mps|xpu))*")
 _BACKEND_TEXT = re.compile(
     r"(?:auto|cpu|gpu|cuda|mps|xpu|tpu|npu|hpu|xla|mlu|musa|sdaa|mtia|meta|hip|rocm|opencl|vulkan|ipu|mkldnn"
     r"|xdna|dml|maia|privateuseone|metal|none|default|disk|)(?::.*)?",
@@ -61,8 +62,14 @@ def names_text(name: str) -> bool:
 
 
 def is_device_text(text: str) -> bool:
-    """Whether a text, its fields as ``{}``, names a CUDA device: ``cuda``, ``cuda:0``, ``cuda:{}``."""
+    """Whether a text, its fields as ``{}``, names a CUDA device, as ``cuda``, ``cuda:0`` and ``cuda:{}`` do,
+    or lists some: ``cuda:0,cuda:1``."""
     return _DEVICE_TEXT.fullmatch(text) is not None
+
+
+def npu_text(text: str) -> str:
+    """A text that names CUDA devices, for the NPU: ``cuda:0`` as ``npu:0``."""
+    return text.replace("cuda", "npu")
 
 
 def may_become_device_text(text: str) -> bool:

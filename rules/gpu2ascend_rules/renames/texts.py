@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ..engine.context import Context
-from ..flow.words import words_in_pattern
+from ..flow.words import is_device_text, words_in_pattern
 from ..limits.parents import parent_of
 from ..model.finding import Edit, Message
 from ..text.syntax import text_of
@@ -22,15 +23,14 @@ NAMES_THE_NPU = Message.of("fix.names_the_npu")
 """The title of a fix that says ``npu`` where a bare number was given."""
 
 
-def npu_text(text: str) -> str:
-    """A text that names a CUDA device, for the NPU: ``cuda:0`` as ``npu:0``."""
-    return NPU + text.removeprefix(CUDA)
-
-
 def renamed_device(string: Node, offset: int = 0) -> list[Edit]:
-    """The edit of the four letters alone, the first from a character of a string literal's text on, with
-    those of what counts them."""
+    """The edit of the four letters alone, the first from a character of a string literal's text on, of a list
+    those of each device, with those of what counts them."""
+    text = written_text(string)
     edits = word_becomes(string, CUDA, NPU, offset) or []
+    if "," in text and is_device_text(text):
+        places = [(item.start(), item.end(), NPU) for item in re.finditer(CUDA, text)]
+        return parts_become(string, places) or []
     return [*edits, *recounted(string, CUDA, NPU)] if edits and not offset else edits
 
 

@@ -32,6 +32,25 @@ ASKED: dict[str, tuple[dict[str, str], str]] = {
         {"t.py": DEVICE + "open(ROOT / 'conf' / f'{d.type}.yaml')\n", "conf/cuda.yaml": "a: 1\n"},
         "conf/npu.yaml",
     ),
+    "a member in capitals": (
+        {"t.py": DEVICE + "class Kind(Enum):\n    CUDA = auto()\n\nKind[d.type.upper()]\n"},
+        "NPU",
+    ),
+    "a constant in capitals": (
+        {"t.py": DEVICE + "import c\ngetattr(c, f'SIZE_{d.type.upper()}')\n", "c.py": "SIZE_CUDA = 8\n"},
+        "SIZE_NPU",
+    ),
+    "a key of a data file": (
+        {
+            "t.py": DEVICE + "conf = json.load(open('c.json'))\nconf['sizes'][d.type]\n",
+            "c.json": '{"sizes": {"cuda": 64, "cpu": 4}}\n',
+        },
+        "npu",
+    ),
+    "a key of a configuration": (
+        {"t.py": DEVICE + "conf = load()\nconf[d.type]\n", "conf/c.yaml": "cpu: 4\ncuda: 64\n"},
+        "npu",
+    ),
     "a member of an enumeration": (
         {"t.py": DEVICE + "class Kind(Enum):\n    cuda = 1\n\nKind[d.type]\n"},
         "npu",
@@ -88,6 +107,10 @@ NOT_MISSING: dict[str, dict[str, str]] = {
         "t.py": DEVICE + "t = {'s_cuda': 0}\nt['s_' + d.type] = 1\nprint(t['s_' + d.type])\n"
     },
     "a variable is no entry of a table": {"t.py": DEVICE + "s_cuda = 1\nstats['s_' + d.type]\n"},
+    "the key of a configuration is a flag": {
+        "t.py": DEVICE + "conf = load()\nconf[d.type]\n",
+        "conf/c.yaml": "cuda: true\nlr: 1\n",
+    },
     "the environment is asked": {"t.py": DEVICE + "s_cuda = 1\nos.environ['s_' + d.type]\n"},
     "another module registers the NPU's": {
         "t.py": DEVICE + "from table import OPS\nOPS['add_' + d.type]\n",

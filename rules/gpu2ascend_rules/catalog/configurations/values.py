@@ -20,11 +20,10 @@ from ...flow.settings.schemas import (
 )
 from ...flow.settings.trainers import asks_lightning_for_gpus
 from ...flow.subjects.backends import is_backend_name
-from ...flow.words import is_device_name
+from ...flow.words import is_device_name, is_device_text, npu_text
 from ...kinds.settings import Setting
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Fix, Severity
 
-_DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
 _FOREIGN = re.compile(r"xgb|xgboost|lightgbm|catboost|triton|onnx|tensorrt|spacy|faiss|rapids", re.I)
 
 
@@ -54,6 +53,7 @@ class SettingDevice(Rule):
         Example('[run]\ndevice = "cuda"\n', unsafe='[run]\ndevice = "npu"\n', path="config.toml"),
         Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
         Example("run:\n  kind: cuda\n"),
+        Example("devices: cuda:0,cuda:1\n", unsafe="devices: npu:0,npu:1\n"),
         Example(
             "services:\n  demo:\n    environment:\n      - DEVICE=cuda\n      - NAME=cuda\n",
             unsafe="services:\n  demo:\n    environment:\n      - DEVICE=npu\n      - NAME=cuda\n",
@@ -72,10 +72,9 @@ class SettingDevice(Rule):
     @on.place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
         place = place.named
-        match = _DEVICE.fullmatch(place.value)
-        if match is None or is_old_word(place, ctx):
+        if not is_device_text(place.value) or is_old_word(place, ctx):
             return
-        text = f"npu{match['number'] or ''}"
+        text = npu_text(place.value)
         if is_listed_with(text, place, ctx) or is_of_served_program(place, ctx):
             return
         if asks_lightning_for_gpus(place, ctx):

@@ -16,13 +16,13 @@ from ...flow.command_line.old_words import old_argument
 from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm, is_value_of_device_enum
 from ...flow.templates import UNKNOWN_PART
 from ...flow.tracing.texts import Texts
-from ...flow.words import is_device_text
+from ...flow.words import is_device_text, npu_text
 from ...inference.walk.reasons import way_out
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts import npu_text, renamed_device
+from ...renames.texts import renamed_device
 from ...text.syntax import encloses, text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
@@ -64,6 +64,12 @@ class DeviceString(Rule):
             "import torch\nd = torch.device('cuda', 1)\ne = torch.device(type=\"cuda\", index=0)\n",
             "import torch\nimport torch_npu\nd = torch.device('npu', 1)\n"
             'e = torch.device(type="npu", index=0)\n',
+        ),
+        Example(
+            "import torch\nns = {'on': 'cuda:0,cuda:1'}\n"
+            "ds = [torch.device(n) for n in ns['on'].split(',')]\n",
+            "import torch\nimport torch_npu\nns = {'on': 'npu:0,npu:1'}\n"
+            "ds = [torch.device(n) for n in ns['on'].split(',')]\n",
         ),
         Example(
             "from torch import device\nd = device('cuda:0')\n",

@@ -21,12 +21,12 @@ from ...flow.guards.kernel_tables import (
 )
 from ...flow.subjects.devices import DEVICES
 from ...flow.templates import plain_text, string_template
-from ...flow.words import is_device_text
+from ...flow.words import is_device_text, npu_text
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts import npu_text, renamed_device, takes_another
+from ...renames.texts import renamed_device, takes_another
 from ...text.syntax import field, text_of
 
 _NCCL = re.compile(r"(['\"])nccl\1")

@@ -16,13 +16,13 @@ from ...flow.guards.guarded_code import changes_with, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by
 from ...flow.subjects.devices import tests_npu_too
 from ...flow.verdicts import CONSUMED
-from ...flow.words import is_device_text
+from ...flow.words import is_device_text, npu_text
 from ...limits.below import nodes_through
 from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Edit, Finding, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts import CUDA, NPU, npu_text, pattern_becomes, pattern_for, renamed_device, takes_another
+from ...renames.texts import CUDA, NPU, pattern_becomes, pattern_for, renamed_device, takes_another
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, enclosing, field, passed_to, text_of
 

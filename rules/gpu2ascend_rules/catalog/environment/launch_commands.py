@@ -31,6 +31,7 @@ _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
 _AUTOLOAD_SINCE = Version(2, 5)
 _VALUE = re.compile(r"nccl|cuda(?::(?:\d+|\{\}|%[ds])?)?")
+_VALUES = re.compile(rf"(?:{_VALUE.pattern})(?:,(?:{_VALUE.pattern}|cpu))*")
 _TELLING = re.compile(r"--(?:device(?:[-_]type)?|(?:(?:dist(?:ributed)?|ddp)[-_])?backend)")
 
 
@@ -111,9 +112,11 @@ class LaunchOption(Rule):
         ),
         Example(
             "import os, subprocess\nos.system('python train.py --device cuda:0 cuda:1')\n"
-            "subprocess.run(['python', 'train.py', '--device', 'cuda:0', 'cuda:1'])\n",
+            "subprocess.run(['python', 'train.py', '--device', 'cuda:0', 'cuda:1'])\n"
+            "subprocess.run(['python', 'train.py', '--device', f'cuda:{i},cuda:{i + 1}'])\n",
             unsafe="import os, subprocess\nos.system('python train.py --device npu:0 npu:1')\n"
-            "subprocess.run(['python', 'train.py', '--device', 'npu:0', 'npu:1'])\n",
+            "subprocess.run(['python', 'train.py', '--device', 'npu:0', 'npu:1'])\n"
+            "subprocess.run(['python', 'train.py', '--device', f'npu:{i},npu:{i + 1}'])\n",
         ),
         Example(
             "import subprocess\nsubprocess.run(['python', 't.py', '--device', f'cuda:{i}'])\n"
@@ -190,16 +193,23 @@ def _given(ref: StringRef, ctx: Context) -> Iterator[_Given]:
             end = start + len(word.value)
             given = _Given(word.name, value[0] if value else word.value, start, end, word.new)
             yield given._replace(is_old=at in found, is_certain=word.is_certain)
-        return
-    old = old_argument(ref.node, ref.text, ctx)
-    option = old.name if old is not None else option_before(ref.node)
-    if _VALUE.fullmatch(ref.text) and (old is not None or _TELLING.fullmatch(option)):
-        bare = ref.text.partition(":")[0]
-        yield _Given(option, ref.text, 0, len(bare), COUNTERPARTS[bare], is_old=old is not None)
+    elif _VALUES.fullmatch(ref.text):
+        yield from _following(ref, ctx)
+
+
+def _following(ref: StringRef, ctx: Context) -> Iterator[_Given]:
+    """The values in a text that follows its option in a list: one, or several between commas."""
+    for item in re.finditer("[^,]+", ref.text):
+        bare = item[0].partition(":")[0]
+        old = old_argument(ref.node, item[0], ctx) if bare in COUNTERPARTS else None
+        option = old.name if old is not None else option_before(ref.node)
+        if bare in COUNTERPARTS and (old is not None or _TELLING.fullmatch(option)):
+            end = item.start() + len(bare)
+            yield _Given(option, item[0], item.start(), end, COUNTERPARTS[bare], is_old=old is not None)
 
 
 def _changed(ref: StringRef, changes: list[_Given]) -> list[Edit]:
-    if len(changes) == 1 and changes[0].start == 0 and not ref.is_formatted:
+    if len(changes) == 1 and changes[0].value == ref.text and not ref.is_formatted:
         return literal_becomes(ref.node, changes[0].becomes) or []
     return parts_become(ref.node, [(one.start, one.end, one.new) for one in changes]) or []
 

@@ -224,9 +224,11 @@ class ScriptOption(Rule):
         ),
         Example(
             "for d in cuda:0 cuda:1; do python train.py --device $d; done\n"
-            "for i in 0 1; do python train.py --device=cuda:$i & done\n",
+            "for i in 0 1; do python train.py --device=cuda:$i & done\n"
+            "python train.py --device cuda:0,cuda:1 --device cuda:$i,cuda:$((i+1))\n",
             unsafe="for d in npu:0 npu:1; do python train.py --device $d; done\n"
-            "for i in 0 1; do python train.py --device=npu:$i & done\n",
+            "for i in 0 1; do python train.py --device=npu:$i & done\n"
+            "python train.py --device npu:0,npu:1 --device npu:$i,npu:$((i+1))\n",
         ),
         Example(
             "test:\n  script:\n    - python train.py\n      --device cuda\n",

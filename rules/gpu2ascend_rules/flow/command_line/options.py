@@ -25,6 +25,7 @@ from ..subjects.devices import DEVICES
 from ..templates import plain_text
 from ..verdicts import Role
 from ..word_flow import flow_of
+from ..words import is_device_text, npu_text
 from .declarations import declaration_of, field_name, field_of, reads_fields
 
 _MOST_MODULES = 40
@@ -33,7 +34,7 @@ _IMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([^\n#(]*)|import[ \t]+([\w., \t]+))", re.M
 )
 _NAME = re.compile(r"\w+")
-_COUNTERPARTS = {"cuda": "npu", "nccl": "hccl", "NCCL": "HCCL"}
+_COUNTERPARTS = {"nccl": "hccl", "NCCL": "HCCL"}
 _NUMBERS = ("int", "float", "bool")
 
 
@@ -124,8 +125,7 @@ def _decided(outcome: Outcome, value: str) -> Fate:
 
 
 def _counterpart(value: str) -> str:
-    word, colon, number = value.partition(":")
-    return f"{_COUNTERPARTS[word]}{colon}{number}"
+    return npu_text(value) if is_device_text(value) else _COUNTERPARTS[value]
 
 
 def fate_of_input(given: Input, value: str, ctx: AsksProject) -> Fate:

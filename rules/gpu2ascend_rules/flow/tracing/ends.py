@@ -39,6 +39,8 @@ class Recorder:
     def at(self, value: Value, place: PlaceKind, node: Node | None = None, library: str = "") -> None:
         """Record what a word counts as at a place that proves nothing."""
         role = self.subject.otherwise_at(place)
+        if place is PlaceKind.INDEX:
+            self.spelled(value)
         self.seen(
             value,
             role,
@@ -135,8 +137,8 @@ class Recorder:
         self._put(EndKind.CALLED, value, Role.CONSUMED, None, met=met, is_shared=True, place=place)
 
     def spelled(self, value: Value) -> None:
-        """Record that a word has become a part of another text, where that may be a name."""
-        if self.subject.sample in value.text and not value.access:
+        """Record that a word is a key, or has become a part of another text, where that may be a name."""
+        if self.subject.sample in value.text.lower() and not value.access:
             self._put(EndKind.SPELLED, value, Role.NEUTRAL, value.node, text=value.text)
 
     def chosen(self, value: Value) -> None:

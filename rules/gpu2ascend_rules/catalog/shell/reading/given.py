@@ -23,8 +23,11 @@ _TEXTS = r"cuda(?::\d+)?|nccl|NCCL|gpu"
 VALUE = re.compile(_TEXTS)
 DEFAULT = re.compile(rf"[\"']?\$\{{\w+:?[-=][\"']?({_TEXTS})[\"']?\}}[\"']?")
 """``${DEVICE:-cuda}``: a variable, or a value where it is not set."""
-_NUMBERED = re.compile(r"[\"']?cuda:(?:[$`{].*)?[\"']?")
+_NUMBERED = re.compile(r"[\"']?cuda:(?:[$`{](?:(?!,cuda).)*)?[\"']?")
 """``cuda:$i``, and ``cuda:`` alone before what is make's own."""
+_LIST = re.compile(r"[\"']?cuda(?::[^,\"']*)?(?:,(?:cuda(?::[^,\"']*)?|cpu))+[\"']?")
+"""``cuda:0,cuda:1``, ``cuda:$i,cuda:$((i+1))``."""
+_LISTED = re.compile(r"cuda[^,\"']*")
 _IN_TEXT = re.compile(
     rf"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|\s+)[\"']?((?:{_TEXTS})(?:[\s\\]+cuda(?::\d+)?)*)(?![\w./:-])"
 )
@@ -194,6 +197,10 @@ def _values(option: str, word: Word) -> Iterator[Given]:
         span = word.span_of(text)
         if span is not None:
             yield Given(option, text, *span)
+    elif _LIST.fullmatch(word.raw):
+        for item in _LISTED.finditer(word.raw):
+            start = word.start + len(word.raw[: item.start()].encode())
+            yield from _values(option, Word(start, start + len(item[0].encode()), item[0], item[0]))
     elif _NUMBERED.fullmatch(word.raw):
         start = word.start + word.raw.index("cuda")
         yield Given(option, f"cuda{_ANY_NUMBER}", start, start + len("cuda"), is_numbered=True)

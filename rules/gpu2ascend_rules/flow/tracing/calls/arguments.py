@@ -36,6 +36,13 @@ _COPIES = frozenset(
 """Methods that give an object with the same fields or entries."""
 
 
+def _separates(call: Node) -> bool:
+    """Whether a call gives the parts of a text between commas: ``devices.split(",")``."""
+    given = arguments_of(call).at(0)
+    is_split = last_name(call) in ("split", "rsplit")
+    return is_split and given is not None and (plain_text(given.value) or "").strip() in (",", ";")
+
+
 class Calls(OutsideCalls):
     """The steps through calls."""
 
@@ -247,7 +254,11 @@ class Calls(OutsideCalls):
             yield value.at(call)._replace(text=value.text if key == "0" else self._subject.sample)
 
     def _of_text(self, value: Value, call: Node) -> Iterator[Value]:
-        """What a method of texts gives: the text where it is plain, else likely a part of the word."""
+        """What a method of texts gives: the text where it is plain, else likely a part of the word; of a text
+        that lists several, each."""
+        if _separates(call) and not self._subject.part_counts:
+            yield value.within(ITEM, call)
+            return
         for made in self._tracer.made(value, call):
             is_known = not made.text.startswith(UNKNOWN_PART)
             if is_known or value.is_kept:
