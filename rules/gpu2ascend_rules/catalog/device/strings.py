@@ -9,10 +9,11 @@ from typing import Any
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...engine.events import Outline, StringRef
+from ...engine.events import NameRef, Outline, StringRef
 from ...engine.rule import Example, Rule, on, replace
 from ...flow import Role, Verdict, device_flow
 from ...flow.command_line.old_words import old_argument
+from ...flow.names.parameters import base_expressions
 from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm, is_value_of_device_enum
 from ...flow.templates import UNKNOWN_PART
 from ...flow.tracing.texts import Texts
@@ -22,8 +23,8 @@ from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts import renamed_device
-from ...text.syntax import encloses, text_of
+from ...renames.texts import NPU, renamed_device
+from ...text.syntax import encloses, field, text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
 """``--device=cuda``, as one word of a command."""
@@ -151,6 +152,11 @@ class DeviceString(Rule):
             unsafe="import subprocess\n"
             "subprocess.run(['python', 't.py', '--device', 'npu', '--my-device=npu'])\n",
         ),
+        Example(
+            "from enum import StrEnum, auto\nclass Kind(StrEnum):\n    CPU = auto()\n    CUDA = auto()\n",
+            unsafe="from enum import StrEnum, auto\nclass Kind(StrEnum):\n    CPU = auto()\n"
+            "    CUDA = 'npu'\n",
+        ),
         Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.0.1"),
         Example.unchanged("parser.add_argument('--cuda', action='store_true')\nif args.cuda:\n    pass\n"),
         Example.unchanged("import torch\nok = getattr(args, 'cuda')\nno = vars(args)['cuda']\n"),
@@ -190,6 +196,19 @@ class DeviceString(Rule):
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION, reason=reason)
         elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
             yield self._option(ref, option, ctx)
+
+    @on.name("enum.auto")
+    def member(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """A member of an enumeration of texts, whose value is its name in small letters."""
+        assignment = ctx.source.enclosing(ref.node, "assignment")
+        owner = ctx.source.enclosing(ref.node, "class_definition")
+        text = text_of(field(assignment, "left")).lower()
+        if owner is None or ref.call is None or text != "cuda":
+            return
+        if any(base.endswith("StrEnum") for base in map(text_of, base_expressions(owner))):
+            fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.call, ctx.quoted(NPU, ref.call))])
+            said = {"text": text, "target": NPU}
+            yield self.report(ref.call, "member", Severity.WARNING, fix=fix, kind=UNDECIDED, **said)
 
     def _decided(self, ref: StringRef, decision: Decision, ctx: Context) -> Iterator[Finding]:
         if decision.outcome is Outcome.MOVES:
