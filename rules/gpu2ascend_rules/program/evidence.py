@@ -119,10 +119,14 @@ class Evidence:
 
 
 def _guards_cuda_alone(reads: Sequence[Value]) -> bool:
-    """Whether a word is read in nothing but tests that guard what needs CUDA."""
-    return bool(reads) and all(
-        _compared_with(read.node) and guard_of(read.node, read.file.ctx) is Guard.CUDA_ONLY for read in reads
-    )
+    """Whether a word is read in nothing but tests of devices that guard what needs CUDA."""
+    return bool(reads) and all(map(_guards_cuda, reads))
+
+
+def _guards_cuda(read: Value) -> bool:
+    others = _compared_with(read.node)
+    is_tested = any(item.type in ("string", *DISPLAYS) for item in others)  # then it is the device
+    return bool(others) and not is_tested and guard_of(read.node, read.file.ctx) is Guard.CUDA_ONLY
 
 
 def _refusal(read: Value) -> End:

@@ -12,10 +12,10 @@ from itertools import chain
 
 from tree_sitter import Node
 
-from ..flow.command_line.declarations import declaration_of
 from ..flow.names.definition import MODULE, Definition
 from ..flow.names.files import ProgramFile, ProgramFiles, ProjectFilesView, SettingWord
 from ..flow.templates import plain_text
+from ..flow.tracing.calls.declarations import declaration_of
 from ..flow.tracing.entries.config_files import BY_OPTIONS, READERS, Loads, loads_of
 from ..flow.tracing.tracer import Tracer
 from ..flow.tracing.values import NOWHERE, EndKind, Followed, Word

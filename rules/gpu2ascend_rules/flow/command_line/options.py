@@ -23,10 +23,10 @@ from ...text.syntax import arguments_of, text_of
 from ..subjects.backends import BACKENDS
 from ..subjects.devices import DEVICES
 from ..templates import plain_text
+from ..tracing.calls.declarations import declaration_of, field_name, field_of, reads_fields
 from ..verdicts import Role
 from ..word_flow import flow_of
 from ..words import is_device_text, npu_text
-from .declarations import declaration_of, field_name, field_of, reads_fields
 
 _MOST_MODULES = 40
 """Modules of a program that are read to find a declaration."""

@@ -16,6 +16,7 @@ from .same_code import same_code
 from .unasked import unasked_edit
 
 _STRINGS_WITH_WORDS = re.compile(rb"""['"](?:cuda(?:['":{%])|nccl['"]|NCCL['"])|[:,]nccl\b""")
+_MOST_DECLARING = 20
 _STAR_IMPORT = re.compile(rb"import[ \t\\\r\n]*\*")
 
 
@@ -168,6 +169,10 @@ class Files(Protocol):
         """Whether a file has a word."""
         return file.source.has(word.encode())
 
+    def declaring(self, option: str) -> list[ProgramFile]:
+        """The files that declare an option of a command line."""
+        return []
+
 
 class NoOtherFiles(Files):
     """The files of a program of one file."""
@@ -287,6 +292,11 @@ class ProgramFiles:
         if has_word:
             self.notes.read.add(file.path)
         return has_word
+
+    def declaring(self, option: str) -> list[ProgramFile]:
+        """The files that declare an option of a command line."""
+        paths = self._project.declared_in(option)[:_MOST_DECLARING]
+        return [file for file in map(self.get, paths) if file is not None]
 
     def _asked(self, path: str, word: str, *, is_import: bool) -> bool:
         key = (path, f"{'import ' if is_import else ''}{word}")

@@ -43,6 +43,8 @@ class CallsPart(Protocol):
         self, value: Value, called: Definition, argument: int | str, call: Node | None
     ) -> Iterator[Value]: ...
 
+    def given_to_option(self, value: Value, declaration: Node) -> Iterator[Value]: ...
+
 
 class TestsPart(Protocol):
     """Where a word meets others; see :mod:`.tests`."""

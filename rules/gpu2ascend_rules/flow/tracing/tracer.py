@@ -21,6 +21,7 @@ from ..subject import PlaceKind, Subject
 from ..verdicts import Role
 from .calls.arguments import Calls
 from .calls.option_calls import option_before
+from .calls.started import Started
 from .counts import Counts
 from .ends import Recorder
 from .entries import environment
@@ -58,6 +59,7 @@ class Tracer(Recorder):
         self.calls: Calls = Calls(self)
         self.tests: Tests = Tests(self)
         self.counts: Counts = Counts(self)
+        self.started: Started = Started(self)
 
     # -- ways through a program ------------------------------------------------------------------------
 
@@ -126,7 +128,12 @@ class Tracer(Recorder):
             if not waiting:
                 return Followed(frozenset(self.ends), frozenset(paths), tuple(self.meetings), tuple(arrivals))
             before = waiting.pop()
-            new = self.step(before)
+            new = chain.from_iterable(map(self._with_options, self.step(before)))
+
+    def _with_options(self, value: Value) -> Steps:
+        """A value, and the options that it is given to where it is a part of a command."""
+        yield value
+        yield from self.started.of_text(value)
 
     def _text_of(self, node: Node) -> str:
         text = templates.string_template(node) if node.type == "string" else ""
@@ -263,6 +270,10 @@ class Tracer(Recorder):
             return
         held = value if value.access else value._replace(display=parent)
         if not value.access and not self.subject.part_counts:
+            given = list(self.started.of_element(value, parent))
+            if given:
+                yield from given
+                return
             option = option_before(value.node)
             if option is not None and self.subject.option_values_apart:
                 self.seen(value, Role.SHOWN)

@@ -71,7 +71,7 @@ KIND = Kind(
     name="yaml",
     file=YamlFile,
     places=(Requirement, Index, Setting, Unread),
-    patterns=("*.yaml", "*.yml"),
+    patterns=("*.yaml", "*.yml", "mlproject"),
     languages=("yaml", "dockercompose"),
     needs=dict.fromkeys((Requirement, Index), b"dependencies"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.parents import parent_of
-from ....text.syntax import arguments_of, call_of, enclosing, field, last_name, passed_to, text_of
+from ....text.syntax import arguments_of, call_of, enclosing, field, is_field, last_name, passed_to, text_of
 from ...libraries import Origin, source_of_callee
 from ...names.definition import CLASS, Definition
 from ...names.files import ProgramFile
@@ -169,12 +169,15 @@ class DeclaredOptions(TracerPart):
                 yield from self._tracer.reads(value.within(name, function), rest[0])
 
     def _flags(self, value: Value, names: tuple[str, ...]) -> Iterator[Value]:
-        """``FLAGS.name``, wherever the file or one that imports it reads it."""
+        """``FLAGS.name`` and ``FLAGS['name'].value``, wherever the file or one that imports it reads it."""
         for file in self._around(value.file, names[0] if names else ""):
             for attribute in attributes(file, names[0]):
-                receiver = field(attribute, "object")
-                if receiver is not None and text_of(receiver).endswith("FLAGS"):
+                if _are_flags(field(attribute, "object"), file):
                     yield value.at(attribute, file)
+            for entry in _entries(file, names[0]):
+                holder = parent_of(entry)
+                if _are_flags(field(entry, "value"), file) and text_of(field(holder, "attribute")) == "value":
+                    yield value.at(holder or entry, file)
 
     def _parsed(self, value: Value, call: Node, names: tuple[str, ...]) -> Iterator[Value]:
         """The values that ``parse_args`` gives, which hold that of the option."""
@@ -208,6 +211,25 @@ class DeclaredOptions(TracerPart):
         if owner is not None:
             for name in names:
                 yield from self._tracer.stores.field(value, Definition(value.file, owner), name)
+
+
+def _are_flags(expression: Node | None, file: ProgramFile) -> bool:
+    """Whether an expression is absl's ``FLAGS``, or a name that is given it."""
+    if expression is None or text_of(expression).endswith("FLAGS"):
+        return expression is not None
+    bindings = file.source.names.bindings_in_scope(text_of(expression), expression)
+    given = bindings[0].value if expression.type == "identifier" and len(bindings) == 1 else None
+    return text_of(given).endswith("FLAGS")
+
+
+def _entries(file: ProgramFile, name: str) -> Iterator[Node]:
+    """The look-ups of a name in a file: ``FLAGS['name']``."""
+    for at in file.source.find_all(name.encode()):
+        content = file.source.node_at(at, at + len(name))
+        key = parent_of(content) if content is not None else None
+        entry = parent_of(key) if key is not None else None
+        if key is not None and entry is not None and entry.type == "subscript" and is_field(key, "subscript"):
+            yield entry
 
 
 def _flags_of(call: Node) -> tuple[str, ...]:

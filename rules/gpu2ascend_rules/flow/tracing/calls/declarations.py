@@ -8,12 +8,12 @@ from itertools import islice
 
 from tree_sitter import Node
 
-from ...limits.parents import parent_of, parent_type
-from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, text_of
-from ..names.definition import FUNCTION
-from ..names.parameters import is_dataclass, methods_of, parameter_named
-from ..templates import plain_text
+from ....limits.parents import parent_of, parent_type
+from ....text.source_file import SourceFile
+from ....text.syntax import arguments_of, text_of
+from ...names.definition import FUNCTION
+from ...names.parameters import is_dataclass, methods_of, parameter_named
+from ...templates import plain_text
 
 _DECLARES = frozenset({"add_argument", "add_arg", "add", "option", "Option"})
 _FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
