@@ -29,6 +29,15 @@ def scope_of_variable(identifier: Node, source: SourceFile) -> Node:
     return bindings[0].scope if bindings else source.names.scope_of(identifier)
 
 
+def readers_of_import(binding: Binding, source: SourceFile) -> Iterator[Node]:
+    """The identifiers that read what an import binds."""
+    for identifier in source.names.references(binding.name):
+        resolution = source.names.resolve(identifier)
+        origin = resolution.binding if resolution is not None else None
+        if origin is not None and same(origin.node, binding.node):
+            yield identifier
+
+
 def statements_setting(attribute: str, owner: Node, source: SourceFile) -> Iterator[Node]:
     """The statements of a class whose left side is an attribute of that name, of whatever object."""
     for word in source.identifiers_in(attribute, owner):
