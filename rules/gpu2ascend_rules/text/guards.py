@@ -290,6 +290,17 @@ def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
     return None, True
 
 
+def conditions_over(node: Node, *ends: str) -> Iterator[tuple[Node, bool]]:
+    """The conditions under which a node runs, each with whether it holds there, the nearest first; up to a
+    node of some types."""
+    inner = node
+    for parent in takewhile(lambda item: item.type not in ends, ancestors(node)):
+        condition, holds = condition_of(inner, parent)
+        if condition is not None:
+            yield condition, holds
+        inner = parent
+
+
 def settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool, Node]]:
     """Of :func:`settled_in`, those of statements before one."""
     return takewhile(lambda item: item[2].start_byte < inner.start_byte, settled_in(block))

@@ -66,6 +66,12 @@ def function_start(node: Node, source: SourceFile) -> int:
     return function.start_byte if function is not None else -1
 
 
+def assignment_in(statement: Node) -> Node | None:
+    """The assignment that a statement is; None for another statement."""
+    inner = statement.named_children[0] if statement.type == "expression_statement" else None
+    return inner if inner is not None and inner.type == "assignment" else None
+
+
 def assigned_value(binding: Binding) -> Node | None:
     """What a name is given, also as one of several: ``b`` of ``a, b = 1, make()``."""
     if binding.value is not None or binding.kind is not BindingKind.ASSIGNMENT:
