@@ -200,13 +200,7 @@ def is_expected_missing(expression: Node, source: SourceFile) -> bool:
     for parent in ancestors(expression):
         if parent.type == "try_statement" and _catches_absence(parent, inner):
             return True
-        condition, is_positive = condition_of(inner, parent)
-        if condition is not None and _answers(condition, is_positive, names, source, NAME_LIMITS.conditions):
-            return True
-        if parent.type in _BLOCKS and any(
-            _answers(condition, is_positive, names, source, NAME_LIMITS.conditions)
-            for condition, is_positive, _ in settled_before(inner, parent)
-        ):
+        if any(_answers(*known, names, source, NAME_LIMITS.conditions) for known in known_at(inner, parent)):
             return True
         inner = parent
     return False
@@ -219,12 +213,8 @@ def is_asked_for(expression: Node, source: SourceFile) -> bool:
     for parent in ancestors(expression):
         if parent.type in OWN_SCOPES:
             return False
-        condition, is_positive = condition_of(inner, parent)
-        settled = settled_before(inner, parent) if parent.type in _BLOCKS else ()
-        conditions = [(condition, is_positive), *((before, holds) for before, holds, _ in settled)]
-        for asking, holds in conditions:
-            if asking is not None and _finds(asking, holds, names, source, NAME_LIMITS.conditions):
-                return True
+        if any(_finds(*known, names, source, NAME_LIMITS.conditions) for known in known_at(inner, parent)):
+            return True
         inner = parent
     return False
 
@@ -301,9 +291,16 @@ def conditions_over(node: Node, *ends: str) -> Iterator[tuple[Node, bool]]:
         inner = parent
 
 
-def settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool, Node]]:
-    """Of :func:`settled_in`, those of statements before one."""
-    return takewhile(lambda item: item[2].start_byte < inner.start_byte, settled_in(block))
+def known_at(inner: Node, parent: Node) -> Iterator[tuple[Node, bool]]:
+    """The conditions that decide where a child of a node runs, each with whether it holds there: its own, and
+    those that the statements before it in a block leave settled."""
+    condition, holds = condition_of(inner, parent)
+    if condition is not None:
+        yield condition, holds
+    for before, is_so, statement in settled_in(parent) if parent.type in _BLOCKS else ():
+        if statement.start_byte >= inner.start_byte:
+            return
+        yield before, is_so
 
 
 def settled_in(block: Node) -> Iterator[tuple[Node, bool, Node]]:

@@ -15,7 +15,7 @@ from ...flow.guards.code_searches import Span
 from ...flow.subjects.commands import command_role
 from ...limits.parents import parent_of
 from ...limits.walks import NAME_LIMITS
-from ...text.guards import condition_of, settled_before
+from ...text.guards import known_at
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, call_of, chain_from_root, field, is_field, same, text_of
@@ -39,9 +39,7 @@ def is_behind_test(place: Node, ctx: Context, callers: int = NAME_LIMITS.conditi
             return False
         if parent.type == "function_definition":
             return callers > 0 and _is_called_behind_tests(parent, ctx, callers - 1)
-        before = settled_before(child, parent) if parent.type == "block" else ()
-        conditions = (condition_of(child, parent), *(settled[:2] for settled in before))
-        if any(item is not None and _says_cuda(item, holds, ctx) for item, holds in conditions):
+        if any(_says_cuda(condition, holds, ctx) for condition, holds in known_at(child, parent)):
             return True
         child = parent
     return False
