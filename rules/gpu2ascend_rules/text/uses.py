@@ -47,6 +47,18 @@ def statements_setting(attribute: str, owner: Node, source: SourceFile) -> Itera
             yield statement
 
 
+def values_of_attribute(attribute: Node, source: SourceFile, owner: Node | None = None) -> Iterator[Node]:
+    """What the file, or a class in it, assigns to an attribute that is written the same."""
+    name, written = text_of(field(attribute, "attribute")), text_of(attribute)
+    for word in source.identifiers_in(name, owner) if owner is not None else source.identifiers(name):
+        target = parent_of(word)
+        statement = parent_of(target)
+        is_given = statement is not None and statement.type == "assignment" and text_of(target) == written
+        value = field(statement, "right") if is_given and same(field(statement, "left"), target) else None
+        if value is not None:
+            yield value
+
+
 def compared_texts(source: SourceFile, words: Iterable[bytes]) -> Iterator[tuple[Node, Node]]:
     """The string literals with one of some words that are compared with one other thing, each with that."""
     for offset in (offset for word in words for offset in source.find_all(word)):

@@ -11,6 +11,7 @@ from tree_sitter import Node
 from ...limits.walks import NAME_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, chain_of, field, last_name, text_of, without_parentheses
+from ...text.uses import values_of_attribute
 from ..templates import plain_text
 from .conditions.whole import combined
 
@@ -195,11 +196,7 @@ def _assigned_in_class(node: Node, ctx: Context) -> Iterator[Node]:
     owner = ctx.source.enclosing(node, "class_definition")
     if chain is None or owner is None or len(chain.attributes) != 1 or text_of(chain.root) != "self":
         return
-    for word in ctx.source.identifiers_in(chain.attributes[0], owner):
-        statement = ctx.source.enclosing(word, "assignment")
-        left, value = field(statement, "left"), field(statement, "right")
-        if left is not None and value is not None and text_of(left) == text_of(node):
-            yield value
+    yield from values_of_attribute(node, ctx.source, owner)
 
 
 def _of_option(name: str, ctx: Context) -> Iterator[tuple[str, str]]:
