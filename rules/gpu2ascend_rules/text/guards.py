@@ -181,14 +181,8 @@ def other_imports(root: Node, imported: str, source: SourceFile) -> frozenset[st
 
 def is_version_dependent(expression: Node) -> bool:
     """Whether an expression is in a choice that asks for a version, or whether a name exists."""
-    for parent in ancestors(expression):
-        condition = field(parent, "condition")
-        if parent.type == "conditional_expression":
-            parts = parts_of(parent)
-            condition = parts[1] if len(parts) == 3 else None
-        if condition is not None and _ASKS_FOR_VERSION.search(text_of(condition)):
-            return True
-    return False
+    conditions = map(condition_in, ancestors(expression))
+    return any(_ASKS_FOR_VERSION.search(text_of(item)) for item in conditions if item is not None)
 
 
 def is_expected_missing(expression: Node, source: SourceFile) -> bool:
@@ -243,14 +237,11 @@ def has_other_way(expression: Node) -> bool:
     for parent in ancestors(expression):
         if parent.type == "function_definition":
             return False
-        condition = field(parent, "condition")
+        condition = condition_in(parent)
         has_two = parent.type == "if_statement" and (
             field(parent, "alternative") is not None or leaves_block(field(parent, "consequence"))
         )
-        has_two = has_two or parent.type == "elif_clause"
-        if parent.type == "conditional_expression":
-            parts = parts_of(parent)
-            condition, has_two = (parts[1] if len(parts) == 3 else None), True
+        has_two = has_two or parent.type in ("elif_clause", "conditional_expression")
         if has_two and condition is not None and _SWITCH.search(text_of(condition)):
             return True
     return False
@@ -262,6 +253,14 @@ def _names_in(expression: Node) -> frozenset[str]:
     if chain is not None:
         return frozenset(chain.attributes or (text_of(chain.root),))
     return frozenset(re.findall(r"\w+", text_of(expression)))
+
+
+def condition_in(choice: Node) -> Node | None:
+    """The condition by which a statement, a clause or an expression chooses."""
+    if choice.type != "conditional_expression":
+        return field(choice, "condition")
+    parts = parts_of(choice)
+    return parts[1] if len(parts) == 3 else None
 
 
 def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
