@@ -298,8 +298,4 @@ def qualified(place: Place) -> str:
 
 def callee_name(call: Place) -> str:
     """The qualified name of what a call calls; a bare builtin has its own name."""
-    function = field(call.node, "function")
-    if function is None:
-        return ""
-    resolution = call.file.names.qualified_name(function)
-    return resolution.qualified_name if resolution is not None else ""
+    return call.file.names.called_in(call.node)

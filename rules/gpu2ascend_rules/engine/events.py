@@ -53,6 +53,17 @@ class NameRef(NamedTuple):
         """The expression as the file spells it."""
         return text_of(self.node)
 
+    @property
+    def root_length(self) -> int:
+        """How many components the name of the chain's root has."""
+        return self.root_name.count(".") + 1
+
+    def cut(self, length: int) -> NameRef:
+        """The reference to what the first components of the name mean, at least those of the root."""
+        parts = self.name.split(".")
+        node = self.chain.nodes[length - self.root_length]
+        return self._replace(name=".".join(parts[:length]), node=node, rest=tuple(parts[length:]))
+
 
 class ImportRef(NamedTuple):
     """One imported name whose qualified name matches a rule's pattern."""

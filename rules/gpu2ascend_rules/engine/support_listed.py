@@ -29,14 +29,7 @@ def listed_api(ref: NameRef, facts: Facts) -> NameRef | None:
     Attributes that follow it in the text (``torch.float32.itemsize``) belong to no list.
     """
     known = longest_listed(ref.name, facts)
-    if known is None:
-        return None
-    first = ref.root_name.count(".") + 1
-    if known.length < first:
-        return None
-    parts = ref.name.split(".")
-    node = ref.chain.nodes[known.length - first]
-    return ref._replace(name=".".join(parts[: known.length]), node=node, rest=tuple(parts[known.length :]))
+    return ref.cut(known.length) if known is not None and known.length >= ref.root_length else None
 
 
 def is_left_to_others(name: str) -> bool:

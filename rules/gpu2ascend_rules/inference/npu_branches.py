@@ -16,6 +16,7 @@ from ..limits.parents import parent_of
 from ..model.finding import Finding
 from ..text.source_file import SourceFile
 from ..text.syntax import field, leaves_block, parts_of, same, text_of, without_parentheses
+from ..text.uses import assignment_in
 
 _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available|hccl", re.I)
 _HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b" npu", b"Npu", b"hccl", b"HCCL")
@@ -215,9 +216,7 @@ class NpuBranches:
 
 def _target_of(statement: Node) -> str:
     """What a statement assigns to, as it is written; empty for another statement."""
-    inner = statement.named_children[0] if statement.type == "expression_statement" else None
-    target = field(inner, "left") if inner is not None and inner.type == "assignment" else None
-    return text_of(target)
+    return text_of(field(assignment_in(statement), "left"))
 
 
 def twin_key(statement: Node) -> tuple[str, str] | None:
@@ -231,8 +230,7 @@ def twin_key(statement: Node) -> tuple[str, str] | None:
         test = field(statement, "condition")
         text = text_of(test)
         return ("test", _words(text)) if _NAMES_A_FLAG.fullmatch(text) else None
-    inner = statement.named_children[0] if statement.type == "expression_statement" else None
-    target = field(inner, "left") if inner is not None and inner.type == "assignment" else None
+    target = field(assignment_in(statement), "left")
     return ("target", _words(text_of(target))) if target is not None else None
 
 

@@ -29,6 +29,7 @@ from ..text.syntax import (
     same,
     text_of,
 )
+from ..text.uses import values_of_attribute
 from .walk.reading import LITERAL_TYPES
 
 _NAMES = frozenset({TORCH, "_torch", "torch_", "pytorch", "_pytorch", "torch_module", "torch_lib", "th"})
@@ -141,15 +142,8 @@ def _values(receiver: Node, source: SourceFile) -> Iterator[Node]:
         bindings = source.names.bindings_in_scope(text_of(receiver), receiver)
         yield from (binding.value for binding in bindings if binding.value is not None)
         return
-    name, owner = field(receiver, "attribute"), field(receiver, "object")
-    if name is None or text_of(owner) != "self":
-        return
-    for identifier in source.identifiers(text_of(name)):
-        target = parent_of(identifier)
-        holder = parent_of(target) if target is not None and text_of(target) == text_of(receiver) else None
-        value = field(holder, "right") if holder is not None and holder.type == "assignment" else None
-        if value is not None and same(field(holder, "left"), target):
-            yield value
+    if text_of(field(receiver, "object")) == "self":
+        yield from values_of_attribute(receiver, source)
 
 
 def _is_torch(value: Node, source: SourceFile) -> bool:

@@ -11,8 +11,8 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..flow.templates import plain_text
 from ..limits.parents import parent_of
-from ..text.guards import condition_of
-from ..text.syntax import ancestors, arguments_of, chain_of, field, is_field, last_name, passed_to, text_of
+from ..text.guards import conditions_over
+from ..text.syntax import arguments_of, chain_of, field, is_field, last_name, passed_to, text_of
 
 CUDA = "torch.cuda"
 _DOES_NOTHING = frozenset({"lambda", "none", "true", "false"})
@@ -93,14 +93,8 @@ def replaced_by(node: Node, ctx: Context) -> str | None:
 
 def _is_for_others(node: Node) -> bool:
     """Whether a place is behind a test that torch.cuda has no device."""
-    inner = node
-    for outer in ancestors(node):
-        condition, holds = condition_of(inner, outer)
-        text = text_of(condition)
-        if "is_available" in text and holds is text.startswith("not "):
-            return True
-        inner = outer
-    return False
+    texts = ((text_of(condition), holds) for condition, holds in conditions_over(node))
+    return any("is_available" in text and holds is text.startswith("not ") for text, holds in texts)
 
 
 def is_own(name: str, ctx: Context) -> bool:

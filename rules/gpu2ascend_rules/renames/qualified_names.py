@@ -19,7 +19,8 @@ from ..engine.scan import imported_name
 from ..model.finding import Edit, Requirement
 from ..model.project.other_files import is_imported_elsewhere
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import enclosing_statement, field, same, text_of
+from ..text.syntax import enclosing_statement, field, text_of
+from ..text.uses import readers_of_import
 from .split_imports import statement_joiner
 
 
@@ -127,23 +128,13 @@ def moved_import(
     if holder is None or binding.name == "*":
         return None
     imported = imported_as(binding, f"{module}.{name}", ctx, keeps_name=keeps_name)
-    uses = uses_become(_readers(binding, ctx), imported)
+    uses = uses_become(readers_of_import(binding, ctx.source), imported)
     if len(ctx.source.names.imported_by(binding.statement)) == 1:
         edits = [replace(holder, module), replace(binding.node, imported), *uses]
         return [edit for edit in edits if ctx.source.slice(edit.start, edit.end) != edit.text]
     if b"#" in (binding.statement.text or b""):
         return None
     return [*_taken_out(binding, f"from {module} import {imported}", ctx), *uses]
-
-
-def _readers(binding: Binding, ctx: Context) -> Iterator[Node]:
-    """The identifiers that read what an import binds."""
-    names = ctx.source.names
-    for identifier in names.references(binding.name):
-        resolution = names.resolve(identifier)
-        source = resolution.binding if resolution is not None else None
-        if source is not None and same(source.node, binding.node):
-            yield identifier
 
 
 def _taken_out(binding: Binding, statement: str, ctx: Context) -> list[Edit]:

@@ -16,6 +16,7 @@ from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, enclosing, field, is_base_class, is_field, target_of, text_of
+from ..text.uses import values_of_attribute
 
 _SCRIPT_MODULES = frozenset(
     {"torch.jit.ScriptModule", "torch.jit._script.ScriptModule", "torch.jit.RecursiveScriptModule"}
@@ -122,7 +123,7 @@ def _subjects(call: Node, ctx: Context) -> Iterator[Node]:
     yield found.value
     yield from ctx.origins(found.value)
     if found.value.type == "attribute":
-        yield from _assigned_to_attribute(found.value, ctx)
+        yield from values_of_attribute(found.value, ctx.source)
     if found.value.type == "identifier":
         yield from _passed_for(found.value, ctx)
 
@@ -142,19 +143,6 @@ def _passed_for(identifier: Node, ctx: Context) -> Iterator[Node]:
                 found = arguments_of(call).get(name, names.index(name) if name in names else -1)
                 if found is not None:
                     yield found.value
-
-
-def _assigned_to_attribute(attribute: Node, ctx: Context) -> Iterator[Node]:
-    """What the file assigns to an attribute of the same spelling."""
-    name = field(attribute, "attribute")
-    for identifier in ctx.source.identifiers(text_of(name)) if name is not None else ():
-        target = parent_of(identifier)
-        holder = parent_of(target)
-        if target is None or holder is None or holder.type != "assignment" or not is_field(target, "left"):
-            continue
-        value = field(holder, "right")
-        if value is not None and text_of(target) == text_of(attribute):
-            yield value
 
 
 def _named_in(node: Node, followed: set[tuple[str, int]], ctx: Context) -> Iterator[Node]:

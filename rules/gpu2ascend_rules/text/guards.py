@@ -181,14 +181,8 @@ def other_imports(root: Node, imported: str, source: SourceFile) -> frozenset[st
 
 def is_version_dependent(expression: Node) -> bool:
     """Whether an expression is in a choice that asks for a version, or whether a name exists."""
-    for parent in ancestors(expression):
-        condition = field(parent, "condition")
-        if parent.type == "conditional_expression":
-            parts = parts_of(parent)
-            condition = parts[1] if len(parts) == 3 else None
-        if condition is not None and _ASKS_FOR_VERSION.search(text_of(condition)):
-            return True
-    return False
+    conditions = map(condition_in, ancestors(expression))
+    return any(_ASKS_FOR_VERSION.search(text_of(item)) for item in conditions if item is not None)
 
 
 def is_expected_missing(expression: Node, source: SourceFile) -> bool:
@@ -200,13 +194,7 @@ def is_expected_missing(expression: Node, source: SourceFile) -> bool:
     for parent in ancestors(expression):
         if parent.type == "try_statement" and _catches_absence(parent, inner):
             return True
-        condition, is_positive = condition_of(inner, parent)
-        if condition is not None and _answers(condition, is_positive, names, source, NAME_LIMITS.conditions):
-            return True
-        if parent.type in _BLOCKS and any(
-            _answers(condition, is_positive, names, source, NAME_LIMITS.conditions)
-            for condition, is_positive, _ in settled_before(inner, parent)
-        ):
+        if any(_answers(*known, names, source, NAME_LIMITS.conditions) for known in known_at(inner, parent)):
             return True
         inner = parent
     return False
@@ -219,12 +207,8 @@ def is_asked_for(expression: Node, source: SourceFile) -> bool:
     for parent in ancestors(expression):
         if parent.type in OWN_SCOPES:
             return False
-        condition, is_positive = condition_of(inner, parent)
-        settled = settled_before(inner, parent) if parent.type in _BLOCKS else ()
-        conditions = [(condition, is_positive), *((before, holds) for before, holds, _ in settled)]
-        for asking, holds in conditions:
-            if asking is not None and _finds(asking, holds, names, source, NAME_LIMITS.conditions):
-                return True
+        if any(_finds(*known, names, source, NAME_LIMITS.conditions) for known in known_at(inner, parent)):
+            return True
         inner = parent
     return False
 
@@ -253,14 +237,11 @@ def has_other_way(expression: Node) -> bool:
     for parent in ancestors(expression):
         if parent.type == "function_definition":
             return False
-        condition = field(parent, "condition")
+        condition = condition_in(parent)
         has_two = parent.type == "if_statement" and (
             field(parent, "alternative") is not None or leaves_block(field(parent, "consequence"))
         )
-        has_two = has_two or parent.type == "elif_clause"
-        if parent.type == "conditional_expression":
-            parts = parts_of(parent)
-            condition, has_two = (parts[1] if len(parts) == 3 else None), True
+        has_two = has_two or parent.type in ("elif_clause", "conditional_expression")
         if has_two and condition is not None and _SWITCH.search(text_of(condition)):
             return True
     return False
@@ -272,6 +253,14 @@ def _names_in(expression: Node) -> frozenset[str]:
     if chain is not None:
         return frozenset(chain.attributes or (text_of(chain.root),))
     return frozenset(re.findall(r"\w+", text_of(expression)))
+
+
+def condition_in(choice: Node) -> Node | None:
+    """The condition by which a statement, a clause or an expression chooses."""
+    if choice.type != "conditional_expression":
+        return field(choice, "condition")
+    parts = parts_of(choice)
+    return parts[1] if len(parts) == 3 else None
 
 
 def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
@@ -290,9 +279,27 @@ def condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
     return None, True
 
 
-def settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool, Node]]:
-    """Of :func:`settled_in`, those of statements before one."""
-    return takewhile(lambda item: item[2].start_byte < inner.start_byte, settled_in(block))
+def conditions_over(node: Node, *ends: str) -> Iterator[tuple[Node, bool]]:
+    """The conditions under which a node runs, each with whether it holds there, the nearest first; up to a
+    node of some types."""
+    inner = node
+    for parent in takewhile(lambda item: item.type not in ends, ancestors(node)):
+        condition, holds = condition_of(inner, parent)
+        if condition is not None:
+            yield condition, holds
+        inner = parent
+
+
+def known_at(inner: Node, parent: Node) -> Iterator[tuple[Node, bool]]:
+    """The conditions that decide where a child of a node runs, each with whether it holds there: its own, and
+    those that the statements before it in a block leave settled."""
+    condition, holds = condition_of(inner, parent)
+    if condition is not None:
+        yield condition, holds
+    for before, is_so, statement in settled_in(parent) if parent.type in _BLOCKS else ():
+        if statement.start_byte >= inner.start_byte:
+            return
+        yield before, is_so
 
 
 def settled_in(block: Node) -> Iterator[tuple[Node, bool, Node]]:

@@ -17,7 +17,7 @@ from ..limits.checkpoints import checkpoint
 from ..limits.parents import parent_of
 from .parsed_text import ParsedText
 from .scopes import Binding, BindingKind, Scopes, binding_of
-from .syntax import field, last_name, last_name_of
+from .syntax import field, last_name, last_name_of, text_of
 
 
 class References:
@@ -180,6 +180,12 @@ class ScopedNames:
                 return ()
             scope = self.scope_of(scope)
             innermost = False
+
+    def only_value(self, node: Node) -> Node | None:
+        """What the one assignment that binds an identifier gives it; None for any other node."""
+        bindings = self.bindings_in_scope(text_of(node), node) if node.type == "identifier" else ()
+        is_one = len(bindings) == 1 and bindings[0].kind is BindingKind.ASSIGNMENT
+        return bindings[0].value if is_one else None
 
     def called_name(self, call: Node) -> str:
         """The last name of what a call calls, through a variable: ``add = parser.add_argument; add()``."""

@@ -29,6 +29,15 @@ def scope_of_variable(identifier: Node, source: SourceFile) -> Node:
     return bindings[0].scope if bindings else source.names.scope_of(identifier)
 
 
+def readers_of_import(binding: Binding, source: SourceFile) -> Iterator[Node]:
+    """The identifiers that read what an import binds."""
+    for identifier in source.names.references(binding.name):
+        resolution = source.names.resolve(identifier)
+        origin = resolution.binding if resolution is not None else None
+        if origin is not None and same(origin.node, binding.node):
+            yield identifier
+
+
 def statements_setting(attribute: str, owner: Node, source: SourceFile) -> Iterator[Node]:
     """The statements of a class whose left side is an attribute of that name, of whatever object."""
     for word in source.identifiers_in(attribute, owner):
@@ -36,6 +45,18 @@ def statements_setting(attribute: str, owner: Node, source: SourceFile) -> Itera
         statement = parent_of(target) if target is not None and target.type == "attribute" else None
         if statement is not None and target is not None and same(field(statement, "left"), target):
             yield statement
+
+
+def values_of_attribute(attribute: Node, source: SourceFile, owner: Node | None = None) -> Iterator[Node]:
+    """What the file, or a class in it, assigns to an attribute that is written the same."""
+    name, written = text_of(field(attribute, "attribute")), text_of(attribute)
+    for word in source.identifiers_in(name, owner) if owner is not None else source.identifiers(name):
+        target = parent_of(word)
+        statement = parent_of(target)
+        is_given = statement is not None and statement.type == "assignment" and text_of(target) == written
+        value = field(statement, "right") if is_given and same(field(statement, "left"), target) else None
+        if value is not None:
+            yield value
 
 
 def compared_texts(source: SourceFile, words: Iterable[bytes]) -> Iterator[tuple[Node, Node]]:
@@ -55,6 +76,12 @@ def function_start(node: Node, source: SourceFile) -> int:
     """Where the function around a node begins; -1 outside of any."""
     function = source.enclosing(node, "function_definition")
     return function.start_byte if function is not None else -1
+
+
+def assignment_in(statement: Node) -> Node | None:
+    """The assignment that a statement is; None for another statement."""
+    inner = statement.named_children[0] if statement.type == "expression_statement" else None
+    return inner if inner is not None and inner.type == "assignment" else None
 
 
 def assigned_value(binding: Binding) -> Node | None:

@@ -10,6 +10,7 @@ from gpu2ascend_rules.text.guards import (
     is_for_types,
     is_guarded,
     is_version_dependent,
+    known_at,
 )
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -144,3 +145,22 @@ def _is_expected(text: str) -> bool:
     source = SourceFile(text)
     used = [node for node in source.identifiers("name") if node.parent and node.parent.type == "attribute"]
     return is_expected_missing(used[-1].parent, source)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("if a:\n    x\n", [("a", True)]),
+        ("if a:\n    pass\nelse:\n    x\n", [("a", False)]),
+        ("if a:\n    pass\nelif b:\n    x\n", [("b", True)]),
+        ("y = x if a else z\n", [("a", True)]),
+        ("y = a or x\n", [("a", False)]),
+        ("assert a\nif b:\n    raise E\nx\nassert c\n", [("a", True), ("b", False)]),
+    ],
+)
+def test_what_is_known_where_a_child_of_a_node_runs(text: str, known: list[tuple[str, bool]]) -> None:
+    source = SourceFile(text)
+    inner = source.identifiers("x")[0]
+    while (parent := inner.parent) is not None and not (found := list(known_at(inner, parent))):
+        inner = parent
+    assert [(source.text_of(condition), holds) for condition, holds in found] == known

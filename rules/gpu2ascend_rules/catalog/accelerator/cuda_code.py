@@ -24,8 +24,8 @@ from ...inference.extensions.cuda_sources import names_cuda_source
 from ...inference.extensions.setup_scripts import EXTENSIONS, extensions_of
 from ...kinds.shell.places import Command
 from ...model.finding import Finding, Severity
-from ...text.guards import condition_of, is_guarded
-from ...text.syntax import ancestors, call_of, chain_from_root, enclosing, field, is_base_class, text_of
+from ...text.guards import conditions_over, is_guarded
+from ...text.syntax import call_of, chain_from_root, enclosing, field, is_base_class, text_of
 from ...text.unit_tests import is_unit_test
 from .neutral_rule import NeutralRule
 from .staying import MONITOR, is_behind_test
@@ -168,13 +168,9 @@ def _loads(ctx: Context) -> dict[int, Node]:
 
 def _is_asked_for(statement: Node, name: str) -> bool:
     """Whether an import is below a question for its package: ``if is_apex_available():``."""
-    inner = statement
-    for parent in ancestors(statement):
-        condition, holds = condition_of(inner, parent)
-        if condition is not None and holds and f"is_{name}_available" in text_of(condition):
-            return "not " not in text_of(condition)
-        inner = parent
-    return False
+    texts = (text_of(condition) for condition, holds in conditions_over(statement) if holds)
+    asking = next((text for text in texts if f"is_{name}_available" in text), None)
+    return asking is not None and "not " not in asking
 
 
 class NvidiaMonitor(NeutralRule):

@@ -12,8 +12,8 @@ from ...engine.rule import Example, on
 from ...facts.releases.neutral import Neutral, neutral_name
 from ...model.finding import Finding, Severity
 from ...renames.qualified_names import is_handed_on, moved_import
-from ...text.scopes import Binding
-from ...text.syntax import arguments_of, call_of, same
+from ...text.syntax import arguments_of, call_of
+from ...text.uses import readers_of_import
 from .device_arguments import FORMS, with_device
 from .neutral_rule import NeutralRule
 
@@ -82,7 +82,7 @@ class CudaImport(NeutralRule):
         edits = moved_import(ref.binding, module, name, ctx, keeps_name=others_use)
         if edits is None or found.since is None or (others_use and found.form in FORMS):
             return self.without_form(ref.node, ref.name, "by_hand")
-        uses = tuple(_uses(ref.binding, ctx))
+        uses = tuple(readers_of_import(ref.binding, ctx.source))
         is_safe = found.form == "rename"
         if found.form == "keywords":
             is_safe = all(_is_called_by_keywords(use) for use in uses)
@@ -98,15 +98,6 @@ class CudaImport(NeutralRule):
             ref.node, "moved", Severity.WARNING, fix=fix, api=ref.name, target=found.becomes,
             since=found.since,
         )  # fmt: skip
-
-
-def _uses(binding: Binding, ctx: Context) -> Iterator[Node]:
-    """The identifiers that read what an import binds."""
-    for identifier in ctx.source.names.references(binding.name):
-        resolution = ctx.source.names.resolve(identifier)
-        source = resolution.binding if resolution is not None else None
-        if source is not None and same(source.node, binding.node):
-            yield identifier
 
 
 def _is_called_by_keywords(name: Node) -> bool:

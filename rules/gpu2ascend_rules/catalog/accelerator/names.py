@@ -199,7 +199,7 @@ class CudaName(NeutralRule):
         target = ctx.spell(found.becomes)
         arguments = ref.arguments
         if found.form == "guarded":
-            is_tested = is_where_there_is_one(node, ctx.source)
+            is_tested = is_where_there_is_one(node)
             return _guarded(node, call, target, ctx), call is not None or is_tested
         if found.form == "module":
             last = found.cuda.rpartition(".")[2]
@@ -260,7 +260,7 @@ def _takes_number(arguments: Arguments, ctx: Context) -> bool:
 
 def _guarded(node: Node, call: Node | None, target: str, ctx: Context) -> list[Edit]:
     """The new name behind a test for an accelerator, where no test is around it already."""
-    if call is None or is_where_there_is_one(node, ctx.source):
+    if call is None or is_where_there_is_one(node):
         return [replace(node, target)]
     test = f"{ctx.spell('torch.accelerator.is_available')}()"
     if is_call_statement(call):

@@ -16,9 +16,8 @@ from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...receivers.residence import names_cpu
-from ...text.climbing import Enclosing
+from ...text.guards import conditions_over
 from ...text.scopes import Binding, BindingKind
-from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, field, text_of
 
 TORCH = Requirement("torch")
@@ -27,7 +26,6 @@ _OTHER_NAMES = (_HELPER, "accelerator_device", "get_accelerator_device")
 _HELPER_IS = "The accelerator of this machine, else the CPU."
 _IMPORT = "import torch"
 _MARK = "torch.accelerator.current_accelerator()"
-_TESTS = ("conditional_expression", "if_statement")
 _FUNCTIONS = ("function_definition", "lambda")
 _TRANSPARENT = frozenset({"module", "block", "expression_statement"})
 _BEFORE_CODE = frozenset({"import_statement", "import_from_statement", "future_import_statement", "comment"})
@@ -88,7 +86,7 @@ class DeviceText:
 
     def type_of_device(self, at: Node) -> tuple[str, list[Edit]]:
         """The text of the device's type at a place, and the edits that it relies on."""
-        if is_where_there_is_one(at, self._ctx.source):
+        if is_where_there_is_one(at):
             return f"{self._torch}.accelerator.current_accelerator().type", []
         text, edits = self.device(at)
         return f"{text}.type", edits
@@ -192,32 +190,9 @@ def device_text(ctx: Context) -> DeviceText:
     return ctx.shared(DeviceText)
 
 
-def is_where_there_is_one(node: Node, source: SourceFile) -> bool:
+def is_where_there_is_one(node: Node) -> bool:
     """Whether a place runs only where there is an accelerator: in the arm of a test that asks for one."""
-    known: dict[int, bool] = source.once(is_where_there_is_one, dict)
-    around = source.once((is_where_there_is_one, Enclosing), lambda: Enclosing(*_TESTS, *_FUNCTIONS))
-    passed: list[int] = []
-    way = around.on_the_way(node)
-    found = False
-    while way is not None and not found and way[1].type not in _FUNCTIONS:
-        child, parent = way
-        if child.id in known:
-            found = known[child.id]
-            break
-        passed.append(child.id)
-        found = _is_arm(child, parent)
-        way = around.on_the_way(parent)
-    known.update(dict.fromkeys(passed, found))
-    return found
-
-
-def _is_arm(child: Node, parent: Node) -> bool:
-    """Whether a part of a choice is what is taken where there is an accelerator."""
-    if parent.type == "conditional_expression":
-        parts = parent.named_children
-        return len(parts) == 3 and parts[0].id == child.id and _asks(parts[1])
-    condition, arm = field(parent, "condition"), field(parent, "consequence")
-    return condition is not None and arm is not None and arm.id == child.id and _asks(condition)
+    return any(holds and _asks(condition) for condition, holds in conditions_over(node, *_FUNCTIONS))
 
 
 def _asks(condition: Node) -> bool:

@@ -12,24 +12,13 @@ from ...engine.context import Context
 from ...facts.releases.neutral import CUDA, neutral_name
 from ...flow import Role
 from ...flow.guards.code_searches import Span
-from ...flow.guards.conditions.opened import CLAUSES
 from ...flow.subjects.commands import command_role
 from ...limits.parents import parent_of
 from ...limits.walks import NAME_LIMITS
+from ...text.guards import known_at
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
-from ...text.syntax import (
-    ancestors,
-    arguments_of,
-    call_of,
-    chain_from_root,
-    field,
-    is_field,
-    leaves_block,
-    parts_of,
-    same,
-    text_of,
-)
+from ...text.syntax import ancestors, arguments_of, call_of, chain_from_root, field, is_field, same, text_of
 
 MONITOR = "nvidia-smi"
 _TENSOR_TYPES = (b"'torch.cuda.", b'"torch.cuda.')
@@ -50,10 +39,7 @@ def is_behind_test(place: Node, ctx: Context, callers: int = NAME_LIMITS.conditi
             return False
         if parent.type == "function_definition":
             return callers > 0 and _is_called_behind_tests(parent, ctx, callers - 1)
-        condition = _condition_before(child, parent)
-        if condition is not None and _holds_for_cuda(condition, ctx):
-            return True
-        if parent.type == "block" and any(_leaves_without_cuda(item, child) for item in parent.children):
+        if any(_says_cuda(condition, holds, ctx) for condition, holds in known_at(child, parent)):
             return True
         child = parent
     return False
@@ -78,29 +64,12 @@ def _is_called_behind_tests(function: Node, ctx: Context, callers: int) -> bool:
     )
 
 
-def _condition_before(child: Node, parent: Node) -> Node | None:
-    """The condition that must hold for a part of a statement or expression to run."""
-    if parent.type == "conditional_expression":
-        parts = parts_of(parent)
-        return parts[1] if len(parts) == 3 and same(parts[0], child) else None
-    if parent.type == "boolean_operator" and is_field(child, "right"):
-        left = field(parent, "left")
-        is_and = text_of(field(parent, "operator") or parent) == "and"
-        return left if is_and else field(left, "argument")  # of ``not``
-    return field(parent, "condition") if is_field(child, "consequence") else None
-
-
-def _leaves_without_cuda(statement: Node, place: Node) -> bool:
-    """Whether a statement before a place leaves the block where there is no CUDA:
-    ``if device.type != 'cuda': return``."""
-    condition, clauses = field(statement, "condition"), {item.type for item in statement.children}
-    if condition is None or statement.end_byte > place.start_byte or not clauses.isdisjoint(CLAUSES):
-        return False
-    return leaves_block(field(statement, "consequence")) and bool(_NO_CUDA.match(text_of(condition)))
-
-
-def _holds_for_cuda(condition: Node, ctx: Context) -> bool:
+def _says_cuda(condition: Node, holds: bool, ctx: Context) -> bool:
+    """Whether there is CUDA where a condition holds, or does not."""
     text = text_of(condition)
+    if not holds:
+        denied = field(condition, "argument")  # of ``not``
+        return bool(_NO_CUDA.match(text)) or (denied is not None and _says_cuda(denied, True, ctx))
     if " or " in text or text.startswith("not "):
         return False
     return "cuda" in text or any("cuda" in text_of(origin) for origin in ctx.origins(condition))

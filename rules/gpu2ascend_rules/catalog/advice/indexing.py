@@ -15,7 +15,6 @@ from ...inference.models.code import ModelCode
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Finding
 from ...receivers.residence import computes_on_cpu, model_code
-from ...text.scopes import BindingKind
 from ...text.syntax import chain_of, field, parts_of, target_of, text_of, without_parentheses
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
@@ -102,15 +101,8 @@ def _is_mask(node: Node, ctx: Context) -> bool:
     inner = without_parentheses(node)
     if inner.type == "comparison_operator":
         return not any(text_of(child) in ("in", "is", "not in", "is not") for child in inner.children)
-    if inner.type != "identifier":
-        return False
-    found = ctx.source.names.bindings_in_scope(text_of(inner), inner)
-    values = [
-        field(binding.statement, "right") for binding in found if binding.kind is BindingKind.ASSIGNMENT
-    ]
-    return (
-        len(values) == len(found) == 1 and values[0] is not None and values[0].type == "comparison_operator"
-    )
+    value = ctx.source.names.only_value(inner)
+    return value is not None and value.type == "comparison_operator"
 
 
 class IntegerIndex(ModelRule):

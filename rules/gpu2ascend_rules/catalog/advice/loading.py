@@ -11,7 +11,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, on
 from ...limits.parents import parent_of
 from ...model.finding import Applicability, Edit, Finding
-from ...text.syntax import arguments_of, call_of, field, target_of, text_of
+from ...text.syntax import arguments_of, call_of, call_with, field, target_of, text_of
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
 from .steps import trains
@@ -139,12 +139,10 @@ def _copies(loader: Node, ctx: Context) -> Iterator[Node]:
 
 def _loop_over(use: Node) -> Node | None:
     """The loop that goes over a loader, or over ``enumerate(loader)``."""
+    call = call_with(use)
+    if call is not None and text_of(field(call, "function")) in ("enumerate", "tqdm"):
+        use = call
     parent = parent_of(use)
-    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
-    if call is not None:
-        function = field(call, "function")
-        is_counted = text_of(function) in ("enumerate", "tqdm")
-        use, parent = (call, parent_of(call)) if is_counted else (use, None)
     is_loop = parent is not None and parent.type == "for_statement" and field(parent, "right") == use
     return parent if is_loop else None
 

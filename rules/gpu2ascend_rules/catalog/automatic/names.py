@@ -99,14 +99,12 @@ class TransferName(AutomaticRule):
         if any(pattern in listed for pattern in _patterns(ref.name)):
             return
         parts = ref.name.split(".")
-        first = ref.root_name.count(".") + 1
-        count = length_of_api(parts, max(first, 3), ctx)
+        count = length_of_api(parts, max(ref.root_length, 3), ctx)
         if count is None or _is_served(parts[:count], ctx):
             return
-        node = ref.chain.nodes[count - first]
-        if not is_expected_missing(node, ctx.source):
-            name = ".".join(parts[:count])
-            yield self.report(node, "stays", Severity.ERROR, api=name, kind="unsupported")
+        api = ref.cut(count)
+        if not is_expected_missing(api.node, ctx.source):
+            yield self.report(api.node, "stays", Severity.ERROR, api=api.name, kind="unsupported")
 
     @on.name("torch._C.**")
     def private(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -14,7 +14,6 @@ from ...flow.templates import plain_text
 from ...model.finding import Finding, Severity
 from ...renames.cuda_names import CUDA
 from ...renames.names_by_text import Reached, gives_torch, is_attribute_of_torch, judged, unmovable
-from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import (
     Passed,
@@ -24,7 +23,6 @@ from ...text.syntax import (
     last_name,
     outside_parentheses,
     passed_to,
-    text_of,
 )
 
 _NPU = ("torch_npu.npu", "torch.npu")
@@ -155,11 +153,7 @@ def _taken_name(passed: Passed | None, ctx: Context) -> str | None:
 
 def _value_of(expression: Node, ctx: Context) -> Node:
     """What an expression is, or what the only binding of a variable gives it."""
-    if expression.type != "identifier":
-        return expression
-    bindings = ctx.source.names.bindings_in_scope(text_of(expression), expression)
-    value = bindings[0].value if len(bindings) == 1 and bindings[0].kind is BindingKind.ASSIGNMENT else None
-    return value if value is not None else expression
+    return ctx.source.names.only_value(expression) or expression
 
 
 def _is_called_method(ref: StringRef, passed: Passed) -> bool:

@@ -255,13 +255,8 @@ class CudaNamespace(Rule):
 
     def _api(self, ref: NameRef, ctx: Context) -> NameRef:
         """The reference cut to what is an API, so that ``Stream.x.y`` is Stream."""
-        parts = ref.name.split(".")
-        first = ref.root_name.count(".") + 1
-        count = length_of_api(parts, max(first, 3), ctx)
-        if count is None:
-            return ref
-        node = ref.chain.nodes[count - first]
-        return ref._replace(name=".".join(parts[:count]), node=node, rest=tuple(parts[count:]))
+        count = length_of_api(ref.name.split("."), max(ref.root_length, 3), ctx)
+        return ref.cut(count) if count is not None else ref
 
     def _moved(self, ref: NameRef, move: Move, choice: Choice, ctx: Context) -> Finding:
         # The root of a chain names the NPU already when it is a re-binding that has moved itself.

@@ -27,7 +27,6 @@ from ...limits.below import nodes_of
 from ...limits.parents import parent_of, parent_type
 from ...limits.walks import FORWARD_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, same, text_of
 from ...text.uses import scope_of_variable
 from .environment import contradiction
@@ -251,9 +250,7 @@ def _held(value: Node, ctx: Context, most: int = FORWARD_LIMITS.names) -> Node:
     if not most:
         return value
     if value.type == "identifier":
-        bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
-        assigned = [item.value for item in bindings if item.kind is BindingKind.ASSIGNMENT]
-        bound = assigned[0] if len(bindings) == len(assigned) == 1 else None
+        bound = ctx.source.names.only_value(value)
         return _held(bound, ctx, most - 1) if bound is not None else value
     table, key = field(value, "value"), field(value, "subscript")
     if value.type != "subscript" or table is None or key is None:

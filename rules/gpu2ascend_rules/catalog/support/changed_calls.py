@@ -30,7 +30,7 @@ from ...receivers.saved_files import (
 from ...text.guards import is_version_dependent
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
-from ...text.syntax import Arguments, call_of, field, is_field, last_name, passed_to, same, text_of
+from ...text.syntax import Arguments, call_of, call_with, field, is_field, last_name, passed_to, same, text_of
 from ...text.uses import uses_of_variable
 
 _LACKS, _GIVEN, _REAL, _KIND = changes("lacks"), changes("given"), changes("real"), changes("kind")
@@ -364,12 +364,8 @@ def _is_used_as_model(item: Node) -> bool:
 def _test_of(node: Node) -> Node | None:
     """The call of ``isinstance`` or ``issubclass`` that a class is given to."""
     parent = parent_of(node)
-    if parent is not None and parent.type == "tuple":
-        parent = parent_of(parent)
-    call = parent_of(parent) if parent is not None and parent.type == "argument_list" else None
-    function = field(call, "function")
-    is_test = text_of(function) in ("isinstance", "issubclass")
-    return call if is_test else None
+    call = call_with(parent if parent is not None and parent.type == "tuple" else node)
+    return call if text_of(field(call, "function")) in ("isinstance", "issubclass") else None
 
 
 def _is_made_of_bytes(value: Node, ctx: Context) -> bool:

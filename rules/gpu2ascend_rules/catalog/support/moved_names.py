@@ -143,6 +143,4 @@ def _is_frame(receiver: Node, ctx: Context) -> bool:
 
 
 def _is_of_pandas(value: Node, ctx: Context) -> bool:
-    function = field(value, "function") if value.type == "call" else None
-    found = ctx.source.names.qualified_name(function) if function is not None else None
-    return found is not None and found.qualified_name.startswith("pandas.")
+    return value.type == "call" and ctx.source.names.called_in(value).startswith("pandas.")

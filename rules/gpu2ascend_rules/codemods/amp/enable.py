@@ -74,7 +74,7 @@ def _enabled(module: Module, target_model: str, precision: Precision, variable: 
         raise (
             training.declined[0] if training.declined else Declined(Message.of("amp.enable.declined.no-loop"))
         )
-    name = variable or free_name(module, "scaler")
+    name = variable or module.free_name("scaler")
     new = module.tree.visit(_Enable(module, training.loops, models, precision, name))
     return Enabled(new.code, training.declined)
 
@@ -208,16 +208,6 @@ class _Enable(StatementTransformer):
             inner = cst.IndentedBlock([first, *body[start + 1 : end]])
             body[start:end] = [header.with_changes(leading_lines=body[start].leading_lines, body=inner)]
         return body
-
-
-def free_name(module: Module, wanted: str) -> str:
-    """A name that the module does not have."""
-    names = {node.value for node in module.find(cst.Name)}
-    number, name = 1, wanted
-    while name in names:
-        number += 1
-        name = f"{wanted}_{number}"
-    return name
 
 
 def _class_of(module: Module, node: cst.CSTNode) -> cst.ClassDef | None:

@@ -12,7 +12,7 @@ import libcst as cst
 
 from ...model.finding import Message
 from ..codemod import Declined
-from .enable import Precision, free_name, with_amp
+from .enable import Precision, with_amp
 from .module import Module, argument
 from .statements import StatementTransformer, without
 
@@ -42,7 +42,7 @@ def native_amp(text: str, target_model: str, amp: str) -> str:
     """
     module = Module(text)
     start = _initialized(module)
-    variable = free_name(module, "scaler")
+    variable = module.free_name("scaler")
     scaler = f"self.{variable}" if start.optimizer.startswith("self.") else variable
     plain = module.tree.visit(_WithoutApex(module, start, scaler)).code
     return with_amp(plain, target_model, Precision(amp, start.autocast, start.scaler), variable).text

@@ -58,6 +58,22 @@ class Module:
         """The node around a node."""
         return self._parents.get(node)
 
+    def is_label(self, node: cst.CSTNode) -> bool:
+        """Whether a name is only that of an attribute or a keyword: the ``scaler`` of ``self.scaler``."""
+        parent = self.parent(node)
+        return (isinstance(parent, cst.Attribute) and parent.attr is node) or (
+            isinstance(parent, cst.Arg) and parent.keyword is node
+        )
+
+    def free_name(self, wanted: str) -> str:
+        """A name that the module does not have."""
+        names = {node.value for node in self.find(cst.Name)}
+        number, name = 1, wanted
+        while name in names:
+            number += 1
+            name = f"{wanted}_{number}"
+        return name
+
     def around(self, node: cst.CSTNode, kind: type[_Node]) -> _Node | None:
         """The nearest node of a kind around a node."""
         at = self.parent(node)

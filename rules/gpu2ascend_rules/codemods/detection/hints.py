@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...flow.names.uses import is_assigned
 from ...limits.below import nodes_in
-from ...limits.parents import parent_of
 from ...model.finding import Finding, Message, Severity
 from ...text.names import Certainty
 from ...text.source_file import SourceFile
@@ -86,7 +86,7 @@ def _has_changing_size(source: SourceFile, call: Node) -> bool:
 def _of_index(source: SourceFile, node: Node) -> str | None:
     """``x[mask]`` with a mask that is written out or was made by a comparison: read, not assigned to."""
     indices = node.children_by_field_name("subscript")
-    if len(indices) != 1 or _is_target(node):
+    if len(indices) != 1 or is_assigned(node):
         return None
     inner = without_parentheses(_assigned(source, indices[0]))
     if inner.type == "unary_operator" and text_of(inner).startswith("~"):
@@ -102,15 +102,6 @@ def _is_of_tensors(comparison: Node) -> bool:
     if operators & {"in", "not in", "is", "is not"}:
         return False
     return not any(part.type in ("string", "none") for part in comparison.named_children)
-
-
-def _is_target(node: Node) -> bool:
-    parent = parent_of(node)
-    if parent is None:
-        return False
-    left = field(parent, "left")
-    is_left = left is not None and left.id == node.id
-    return is_left and parent.type in ("assignment", "augmented_assignment")
 
 
 def _is_method(call: Node) -> bool:

@@ -199,10 +199,15 @@ def _region_moved(job: Job, call: Place) -> Iterator[Change]:
     if reported is not None:
         yield reported
         return
+    operation = _own(job, call, given.value)
+    yield done(CODE, "own", call, operation, text=first_line(call.text))
+
+
+def _own(job: Job, call: Place, number: Node) -> Operation:
+    """The process's own device in the place of a number, where there are several processes."""
     current = job.names(call).npu("torch_npu.npu.current_device")
     text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-    operation = Operation.at(OperationKind.EXPRESSION, given.value, text)
-    yield done(CODE, "own", call, operation, text=first_line(call.text))
+    return Operation.at(OperationKind.EXPRESSION, number, text)
 
 
 def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> Change:
@@ -213,9 +218,7 @@ def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> C
     elif (reported := _option_reported(job, Place(call.file, index))) is not None:
         return reported
     else:
-        current = job.names(call).npu("torch_npu.npu.current_device")
-        text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation.at(OperationKind.EXPRESSION, index, text)
+        operation = _own(job, call, index)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
@@ -228,9 +231,7 @@ def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change
     elif number.type == "integer":
         operation = Operation.at(OperationKind.EXPRESSION, number, '"cuda"')
     else:
-        current = job.names(call).npu("torch_npu.npu.current_device")
-        text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation.at(OperationKind.EXPRESSION, number, text)
+        operation = _own(job, call, number)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 

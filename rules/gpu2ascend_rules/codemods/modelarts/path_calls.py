@@ -11,7 +11,6 @@ from tree_sitter import Node
 from ...data import load_tsv
 from ...limits.below import nodes_in
 from ...text.names import Certainty
-from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, enclosing, field, last_name, text_of, without_parentheses
 
@@ -112,11 +111,7 @@ class _Calls:
     def _assigned(self, value: Node) -> Node | None:
         """What a name was given, if that is one thing; other expressions are themselves."""
         value = without_parentheses(value)
-        if value.type != "identifier":
-            return value
-        bindings = self._source.names.bindings_in_scope(text_of(value), value)
-        values = [item.value for item in bindings if item.kind is BindingKind.ASSIGNMENT]
-        return values[0] if len(values) == len(bindings) == 1 else None
+        return self._source.names.only_value(value) if value.type == "identifier" else value
 
     def _qualified(self, call: Node) -> str | None:
         """The qualified name of what is called; of a name that nothing binds, a function of Python's."""

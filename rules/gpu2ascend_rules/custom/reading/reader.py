@@ -180,10 +180,7 @@ class _Reader:
         self, item: Value, members: dict[str, Member], values: dict[str, Any]
     ) -> FuncNameModifyRule:
         """A FuncNameModifyRule of values of the right types."""
-        old = self._name(members["old_name"].value, "old_name")
-        new = self._name(members["new_name"].value, "new_name")
-        self._require_change(members, old, new)
-        return FuncNameModifyRule(self._place(item.start), old, new)
+        return FuncNameModifyRule(self._place(item.start), *self._names(members))
 
     def module_rule(
         self, item: Value, members: dict[str, Member], values: dict[str, Any]
@@ -192,10 +189,7 @@ class _Reader:
         parent = ""
         if values.get("parent_module"):
             parent = self._name(members["parent_module"].value, "parent_module")
-        old = self._name(members["old_name"].value, "old_name")
-        new = self._name(members["new_name"].value, "new_name")
-        self._require_change(members, old, new)
-        return ModuleNameModifyRule(self._place(item.start), old, new, parent)
+        return ModuleNameModifyRule(self._place(item.start), *self._names(members), parent)
 
     def pattern_rule(self, item: Value, members: dict[str, Member], values: dict[str, Any]) -> PatternRule:
         """A PatternRule of values of the right types."""
@@ -226,9 +220,12 @@ class _Reader:
         name = self._name(members["name"].value, "name")
         return UnsupportedApiRule(self._place(item.start), name, values.get("message", "").strip())
 
-    def _require_change(self, members: dict[str, Member], old: str, new: str) -> None:
+    def _names(self, members: dict[str, Member]) -> tuple[str, str]:
+        """The old name and the new one, which must differ."""
+        old, new = (self._name(members[key].value, key) for key in ("old_name", "new_name"))
         if old == new:
             self._note(members["new_name"].value.start, "custom.no-change", name=new)
+        return old, new
 
     def _name(self, json: Value, key: str, *, dotted: bool = True) -> str:
         text = str(_plain(json)).strip()

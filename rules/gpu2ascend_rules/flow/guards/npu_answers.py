@@ -32,7 +32,7 @@ from ...text.syntax import (
 from ...text.uses import statements_setting
 from ..templates import plain_text
 from .conditions.version_tests import answer_of_member_test, answer_of_version_test
-from .conditions.whole import TESTING
+from .conditions.whole import TESTING, combined
 from .cuda_guards import Guard, guard_of, is_build_script, is_word_of_cuda
 from .needing.given import split_name
 from .needing.needs import needs_of
@@ -65,17 +65,8 @@ def _answer(expression: Node, ctx: Context, depth: int) -> bool | None:
     return answer(node, ctx, depth) if answer is not None else None
 
 
-def _answer_of_field(node: Node, name: str, ctx: Context, depth: int) -> bool | None:
-    part = field(node, name)
-    return _answer(part, ctx, depth) if part is not None else None
-
-
-def _turned(answer: bool | None) -> bool | None:
-    return None if answer is None else not answer
-
-
-def _of_negation(node: Node, ctx: Context, depth: int) -> bool | None:
-    return _turned(_answer_of_field(node, "argument", ctx, depth))
+def _of_parts(node: Node, ctx: Context, depth: int) -> bool | None:
+    return combined(node, lambda part: _answer(part, ctx, depth))
 
 
 def _of_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
@@ -99,15 +90,6 @@ def _of_choice(node: Node, ctx: Context, depth: int) -> bool | None:
     chosen = _answer(parts[1], ctx, depth) if len(parts) == 3 else None
     arms = parts[::2] if chosen is None else [parts[0 if chosen else 2]]
     return _common(_answer(arm, ctx, depth) for arm in arms)
-
-
-def _of_both(node: Node, ctx: Context, depth: int) -> bool | None:
-    operator = field(node, "operator")
-    deciding = operator is not None and operator.type == "or"
-    answers = [_answer_of_field(node, name, ctx, depth) for name in ("left", "right")]
-    if deciding in answers:
-        return deciding
-    return None if None in answers else not deciding
 
 
 def _of_comparison(node: Node, ctx: Context, depth: int) -> bool | None:
@@ -385,8 +367,8 @@ def _of_own_attribute(node: Node, ctx: Context, depth: int) -> bool | None:
 
 
 _ANSWERS: dict[str, Callable[[Node, Context, int], bool | None]] = {
-    "not_operator": _of_negation,
-    "boolean_operator": _of_both,
+    "not_operator": _of_parts,
+    "boolean_operator": _of_parts,
     "conditional_expression": _of_choice,
     "comparison_operator": _of_comparison,
     "call": _of_call,

@@ -11,7 +11,9 @@ from tree_sitter import Node
 from ...limits.walks import NAME_LIMITS
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import arguments_of, chain_of, field, last_name, text_of, without_parentheses
+from ...text.uses import values_of_attribute
 from ..templates import plain_text
+from .conditions.whole import combined
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -62,16 +64,8 @@ def is_by_default(condition: Node, ctx: Context) -> bool | None:
     """Whether a condition on settings is true where no file of the project gives them another value than
     their default; None of one that is on something else."""
     node = without_parentheses(condition)
-    if node.type == "not_operator":
-        argument = field(node, "argument")
-        answer = is_by_default(argument, ctx) if argument is not None else None
-        return None if answer is None else not answer
-    if node.type == "boolean_operator":
-        operator = field(node, "operator")
-        deciding = operator is not None and operator.type == "or"
-        parts = (field(node, "left"), field(node, "right"))
-        answers = [is_by_default(part, ctx) if part is not None else None for part in parts]
-        return deciding if deciding in answers else None if None in answers else not deciding
+    if node.type in ("not_operator", "boolean_operator"):
+        return combined(node, lambda part: is_by_default(part, ctx))
     if node.type == "comparison_operator":
         return _of_comparison(node, ctx)
     value = _value_of(node, ctx, NAME_LIMITS.conditions)
@@ -202,11 +196,7 @@ def _assigned_in_class(node: Node, ctx: Context) -> Iterator[Node]:
     owner = ctx.source.enclosing(node, "class_definition")
     if chain is None or owner is None or len(chain.attributes) != 1 or text_of(chain.root) != "self":
         return
-    for word in ctx.source.identifiers_in(chain.attributes[0], owner):
-        statement = ctx.source.enclosing(word, "assignment")
-        left, value = field(statement, "left"), field(statement, "right")
-        if left is not None and value is not None and text_of(left) == text_of(node):
-            yield value
+    yield from values_of_attribute(node, ctx.source, owner)
 
 
 def _of_option(name: str, ctx: Context) -> Iterator[tuple[str, str]]:

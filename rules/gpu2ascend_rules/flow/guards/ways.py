@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...limits.parents import parent_of
 from ...model.finding import Severity
-from ...text.guards import condition_of, has_other_way, is_guarded
+from ...text.guards import conditions_over, has_other_way, is_guarded
 from ...text.scopes import BindingKind
 from ...text.syntax import OWN_SCOPES, ancestors, arguments_of, field, text_of
 from .fallbacks import has_fallback
@@ -54,15 +54,8 @@ def way_of_import(statement: Node, ctx: Context) -> Way:
 
 def is_avoided(statement: Node, ctx: Context) -> bool:
     """Whether the NPU does not come to a statement by itself, whatever it takes instead."""
-    inner = statement
-    for parent in ancestors(statement):
-        if parent.type in OWN_SCOPES:
-            return False
-        condition, holds = condition_of(inner, parent)
-        if condition is not None and answer_of(condition, ctx) is (not holds):
-            return True
-        inner = parent
-    return False
+    conditions = conditions_over(statement, *OWN_SCOPES)
+    return any(answer_of(condition, ctx) is (not holds) for condition, holds in conditions)
 
 
 def _is_optional(place: Node, name: Node, ctx: Context) -> bool:

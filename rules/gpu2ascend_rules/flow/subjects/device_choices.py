@@ -12,6 +12,7 @@ from ...limits.parents import parent_of, parent_type
 from ...model.project.decisions import Outcome
 from ...text.climbing import Enclosing
 from ...text.syntax import STATEMENT_SUFFIXES, encloses, field, first_of, parts_of, same, text_of
+from ..names.declared_values import values_of_members
 from ..templates import plain_text
 from ..verdicts import Role
 from ..words import is_device_text
@@ -116,13 +117,9 @@ def _is_device_word(value: Node | None) -> bool:
 def _is_enum_of_devices(owner: Node) -> bool:
     """Whether a class is an enum whose members are devices, and nothing else."""
     bases = field(owner, "superclasses") if owner.type == "class_definition" else None
-    body = field(owner, "body") if bases is not None and "Enum" in text_of(bases) else None
-    values: list[str | None] = []
-    for statement in body.named_children if body is not None else ():
-        member = statement.named_children[0] if statement.type == "expression_statement" else None
-        value = field(member, "right") if member is not None and member.type == "assignment" else None
-        if value is not None:
-            values.append(plain_text(value) if value.type == "string" else None)
+    is_enum = bases is not None and "Enum" in text_of(bases)
+    members = values_of_members(owner) if is_enum else ()
+    values = [plain_text(value) if value.type == "string" else None for value in members]
     return bool(values) and role_of_keys(values) is Role.KEY
 
 

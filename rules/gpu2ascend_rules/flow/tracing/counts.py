@@ -163,7 +163,7 @@ def _number(bound: Node, file: ProgramFile) -> Node | None:
     if bound.type == "integer":
         return bound
     if bound.type == NAME:
-        value = _assigned(bound, file)
+        value = file.source.names.only_value(bound)
         return value if value is not None and value.type == "integer" else None
     if bound.type != "binary_operator" or operator_of(bound) != "+":
         return None
@@ -175,15 +175,8 @@ def _number(bound: Node, file: ProgramFile) -> Node | None:
 
 def _is_found(expression: Node, file: ProgramFile) -> bool:
     """Whether it is where ``find`` has found a word."""
-    value = _assigned(expression, file) if expression.type == NAME else expression
+    value = file.source.names.only_value(expression) if expression.type == NAME else expression
     if value is None or value.type != "call" or last_name(value) not in _FINDS:
         return False
     sought = arguments_of(value).at(0)
     return sought is not None and len((plain_text(sought.value) or "").rstrip(":")) > 1
-
-
-def _assigned(name: Node, file: ProgramFile) -> Node | None:
-    bindings: Iterator[Binding] = iter(file.source.names.bindings_in_scope(text_of(name), name))
-    first, *others = (*bindings, None)
-    is_one = first is not None and others == [None] and first.kind is BindingKind.ASSIGNMENT
-    return first.value if first is not None and is_one else None

@@ -19,6 +19,7 @@ from ...text.syntax import (
     last_name,
     parts_of,
     same,
+    target_of,
     text_of,
 )
 from ..names.definition import FUNCTION, NAME, Definition
@@ -49,7 +50,7 @@ class Tables(TracerPart):
         """Whether a dictionary maps texts to one another, as the ``map_location`` of ``torch.load`` does."""
         if not self._subject.mapped_by:
             return False
-        target = _target(dictionary)
+        target = target_of(dictionary)
         if target is not None and text_of(target).rpartition(".")[2] == self._subject.mapped_by:
             return True
         return self._any("mapping", value.file, dictionary, self._is_mapping_argument)
@@ -177,7 +178,7 @@ class Tables(TracerPart):
         return self._known[about]
 
     def _reads(self, file: ProgramFile, dictionary: Node) -> Iterator[Node]:
-        target = _target(dictionary)
+        target = target_of(dictionary)
         if target is None:
             return
         if target.type == "identifier":
@@ -243,9 +244,3 @@ def makes_entry(entry: Node) -> bool:
             break
         entry = parent
     return is_assigned(entry)
-
-
-def _target(dictionary: Node) -> Node | None:
-    """What a dictionary is assigned to."""
-    parent = parent_of(dictionary)
-    return field(parent, "left") if parent is not None and parent.type == "assignment" else None

@@ -12,7 +12,6 @@ from tree_sitter import Node
 
 from ...limits.checkpoints import checkpoint
 from ...limits.walks import FORWARD_LIMITS
-from ...text.scopes import BindingKind
 from ...text.syntax import (
     Arguments,
     arguments_of,
@@ -158,10 +157,8 @@ class Texts:
         return text[start:end]
 
     def _variable(self, node: Node, depth: int) -> str:
-        bindings = self._source.names.bindings_in_scope(text_of(node), node)
-        value = bindings[0].value if len(bindings) == 1 else None
-        is_assigned = value is not None and bindings[0].kind is BindingKind.ASSIGNMENT
-        return self.of(value, depth) if value is not None and is_assigned else UNKNOWN_PART
+        value = self._source.names.only_value(node)
+        return self.of(value, depth) if value is not None else UNKNOWN_PART
 
 
 _STEPS: dict[str, Callable[[Texts, Node, int], str]] = {

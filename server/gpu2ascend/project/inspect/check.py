@@ -61,7 +61,6 @@ def check_paths(
     proves: bool = False,
     forces_exclude: bool = False,
     jobs: int = 0,
-    cancelled: Callable[[], bool] | None = None,
     language: str = "en",
     on_left_out: Callable[[str], None] = lambda path: None,
     on_examined: Callable[[str], None] = lambda path: None,
@@ -93,7 +92,6 @@ def check_paths(
         InputError: a path does not exist or cannot be listed.
         OptionError: the options choose no version.
         RuleFileProblem: the user's rule file cannot be used.
-        CancelledError: ``cancelled`` became true.
     """
     options.require_version()
     options = with_custom_rules(options)
@@ -103,10 +101,9 @@ def check_paths(
 
         for target in targets:
             refuse_foreign_package(target.root, options)
-    is_cancelled = cancelled or never
     excludes = Excludes(options.exclude, options.copy)
     limit = options.max_file_bytes
-    surveyed = _surveyed_projects(targets, excludes, is_cancelled, limit)
+    surveyed = _surveyed_projects(targets, excludes, limit)
     projects = {
         str(root): item.files(texts, limit, Editable(excludes, None, root, read_only) if fix else None)
         for root, item in surveyed.items()
@@ -130,7 +127,7 @@ def check_paths(
     tasks = _tasks(targets, excludes, named, passed)
     programs = _programs(surveyed, options)
     workers = worker_count(jobs, *_size(targets, surveyed))
-    return _run(job, tasks, silenced, workers, is_cancelled, language, programs, on_examined)
+    return _run(job, tasks, silenced, workers, language, programs, on_examined)
 
 
 def findings_at(path: Path, line: int, options: MigrationOptions) -> Iterator[Finding]:
@@ -167,16 +164,14 @@ class _Surveyed(NamedTuple):
         )
 
 
-def _surveyed_projects(
-    targets: Sequence[_Target], excludes: Excludes, cancelled: Callable[[], bool], limit: int
-) -> dict[Path, _Surveyed]:
+def _surveyed_projects(targets: Sequence[_Target], excludes: Excludes, limit: int) -> dict[Path, _Surveyed]:
     by_root: dict[Path, list[_Target]] = {}
     for target in targets:
         by_root.setdefault(target.root, []).append(target)
     found: dict[Path, _Surveyed] = {}
     for root, of_root in by_root.items():
         facts = ProgramFactsBuilder()
-        found[root] = _Surveyed(of_root, facts, _surveyed(of_root, excludes, cancelled, limit, facts))
+        found[root] = _Surveyed(of_root, facts, _surveyed(of_root, excludes, limit, facts))
     return found
 
 
@@ -230,21 +225,13 @@ def _target(path: Path) -> _Target:
     return _Target(path, root, real.relative_to(root).as_posix(), is_loose)
 
 
-def _surveyed(
-    targets: list[_Target],
-    excludes: Excludes,
-    cancelled: Callable[[], bool],
-    max_bytes: int,
-    listener: SurveyListener,
-) -> Survey:
+def _surveyed(targets: list[_Target], excludes: Excludes, max_bytes: int, listener: SurveyListener) -> Survey:
     """The project of some targets; that of a single file is read too, for what its other files define."""
     root = targets[0].root
     loose = [target.file for target in targets if target.is_loose and target.file is not None]
     entries = entries_around(root, loose, excludes) if len(loose) == len(targets) else None
     try:
-        survey = survey_project(
-            root, excludes, lambda done, path: None, cancelled, max_bytes, entries, listener
-        )
+        survey = survey_project(root, excludes, lambda done, path: None, never, max_bytes, entries, listener)
     except OSError as error:
         raise InputError(
             Message.of("project.input-unreadable", path=shown(targets[0].given), reason=reason(error))
@@ -258,7 +245,6 @@ def _run(
     tasks: Iterable[CheckTask],
     silenced: SilencedByProject,
     workers: int,
-    cancelled: Callable[[], bool],
     language: str,
     programs: Mapping[str, Programs],
     on_examined: Callable[[str], None],
@@ -267,7 +253,7 @@ def _run(
     pending: deque[CheckTask] = deque()
     try:
         with ExitStack() as stack:
-            made = ordered_map(job, _remembered(tasks, pending), workers, cancelled)
+            made = ordered_map(job, _remembered(tasks, pending), workers)
             stack.enter_context(closing(made))
             examined = stack.enter_context(closing(Held(_shown(made, on_examined)))) if job.writes else made
             resolver = stack.enter_context(MemberResolver(job.options))

@@ -163,18 +163,13 @@ class Run:
         """The PyTorch version."""
         return self.options.require_version()
 
-    def carry_out(self, tree: OutputTree | None, reports: Reports | None) -> Summary:
-        """Migrate every file and copy the others; without a tree, nothing is written.
+    def results(self, tree: OutputTree | None) -> Generator[Result, None, None]:
+        """What becomes of each entry of the project, in order; without a tree, nothing is written.
 
         Raises:
             ProjectError: the output cannot be written, the migration was cancelled, or some rule of the
                 user's matched nothing and must.
         """
-        with closing(self.results(tree)) as results:
-            return self.recorded(results, reports)
-
-    def results(self, tree: OutputTree | None) -> Generator[Result, None, None]:
-        """What becomes of each entry of the project, in order. Raises ProjectError: as :meth:`carry_out`."""
         job = FileJob(
             root=str(self.root),
             destination=str(tree.directory) if tree is not None else None,

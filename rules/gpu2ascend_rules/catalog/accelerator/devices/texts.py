@@ -125,7 +125,7 @@ class DeviceText(NeutralRule):
             yield self.report(ref.node, "by_hand", Severity.ERROR, text=ref.text)
             return
         # What a test for an accelerator is evaluated with is asked no earlier than that.
-        is_safe = not _is_made_once(ref.node) or is_where_there_is_one(ref.node, ctx.source)
+        is_safe = not _is_made_once(ref.node) or is_where_there_is_one(ref.node)
         fix = self.neutral(made, is_safe=is_safe, requires=())
         unsafe = Severity.HINT if is_always_given(ref.node, ctx) else Severity.ERROR
         severity = Severity.WARNING if is_safe else unsafe

@@ -14,6 +14,7 @@ from ....inference.models.code import ModelCode
 from ....limits.parents import parent_of
 from ....model.finding import Finding
 from ....receivers.residence import model_code
+from ....text.guards import condition_in
 from ....text.syntax import arguments_of, field, last_name, text_of, without_parentheses
 from ....text.unit_tests import is_unit_test
 from .model_rule import ModelRule
@@ -93,7 +94,7 @@ class ModelWaits(ModelRule):
                 condition
                 for kind in ("if_statement", "elif_clause", "while_statement", "conditional_expression")
                 for node in code.nodes(kind)
-                if (condition := _condition(node)) is not None and _decides(condition, code)
+                if (condition := condition_in(node)) is not None and _decides(condition, code)
             ),
             "read": (node for node in code.calls(_READS | _NUMBERS) if _reads(node, code)),
         }
@@ -107,13 +108,6 @@ class ModelWaits(ModelRule):
 
 def _first(node: Node) -> Node | None:
     return next(iter(node.named_children), None)
-
-
-def _condition(node: Node) -> Node | None:
-    if node.type != "conditional_expression":
-        return field(node, "condition")
-    parts = [child for child in node.named_children if child.type != "comment"]
-    return parts[1] if len(parts) == 3 else None
 
 
 def _decides(condition: Node | None, code: ModelCode) -> bool:

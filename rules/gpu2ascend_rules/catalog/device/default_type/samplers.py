@@ -16,7 +16,7 @@ from ....limits.parents import parent_of
 from ....model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ....model.versions import Version
 from ....text.source_file import SourceFile
-from ....text.syntax import Arguments, field, is_field, text_of
+from ....text.syntax import Arguments, field, is_field, start_of, text_of
 from .defaults import moves_default_type, sets_device_type
 
 ASKED_FROM = Version(2, 3)
@@ -110,14 +110,10 @@ def _read(source: SourceFile) -> _Module:
 
 def _leaves_it_set(source: SourceFile) -> bool:
     """Whether a block sets the type, and does not end with the CPU's: a model may be built in between."""
-    words = sorted((word for name in _SETTERS for word in source.identifiers(name)), key=_place)
+    words = sorted((word for name in _SETTERS for word in source.identifiers(name)), key=start_of)
     calls = (source.enclosing(word, "expression_statement") or word for word in words)
     last = {block.id: call for call in calls if (block := parent_of(call)) is not None}
     return not all(_OF_CPU.search(text_of(call)) for call in last.values())
-
-
-def _place(word: Node) -> int:
-    return word.start_byte
 
 
 _READER = ModuleReader(_read)

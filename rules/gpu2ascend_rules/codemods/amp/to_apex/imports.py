@@ -24,19 +24,10 @@ class ApexImport:
                 ``torch.cuda.amp`` than has a counterpart.
         """
         self._survey = survey
-        self._names = {node.value for node in survey.module.find(cst.Name)}
         self._refuse_mixture()
         self.name = "apex_amp" if self._is_taken("amp") else "amp"
         self._dropped = dict(self._drops())
         self.anchor = self._anchor()
-
-    def free_name(self, wanted: str) -> str:
-        """A name that the module does not have."""
-        number, name = 1, wanted
-        while name in self._names:
-            number += 1
-            name = f"{wanted}_{number}"
-        return name
 
     def statement(self) -> str:
         """The import of apex."""
@@ -102,12 +93,7 @@ class ApexImport:
     @staticmethod
     def _is_label(module: Module, node: cst.Name) -> bool:
         """Whether a name is only an attribute's, a keyword's, or a part of an import."""
-        parent = module.parent(node)
-        return (
-            (isinstance(parent, cst.Attribute) and parent.attr is node)
-            or (isinstance(parent, cst.Arg) and parent.keyword is node)
-            or isinstance(parent, cst.ImportAlias)
-        )
+        return module.is_label(node) or isinstance(module.parent(node), cst.ImportAlias)
 
     @staticmethod
     def _is_old(module: Module, node: cst.Name) -> bool:

@@ -290,7 +290,7 @@ class _Transplant(StatementTransformer):
         module = self._survey.module
         optimizers = _group(loss.optimizers)
         which = f", loss_id={self._loss_ids[loss.scaler]}" if len(self._loss_ids) > 1 else ""
-        scaled = self._apex.free_name("scaled_loss")
+        scaled = module.free_name("scaled_loss")
         context = f"{self._apex.name}.scale_loss({module.code(loss.loss)}, {optimizers}{which})"
         statement = cst.ensure_type(cst.parse_statement(f"with {context} as {scaled}:\n    pass\n"), cst.With)
         call = loss.backward.with_changes(func=cst.Attribute(cst.Name(scaled), cst.Name("backward")))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..module import Module
 from .survey import AUTOCASTS, CUSTOM, SCALERS, ScalerCall, ScalerSurvey
 
 _HANDLED = frozenset(
@@ -76,7 +75,7 @@ def _refuse_passed(survey: ScalerSurvey) -> None:
     calls = {id(item.call.func) for item in survey.calls}
     targets = {scaler.target for scaler in survey.scalers}
     for node in (*module.find(cst.Name), *module.find(cst.Attribute)):
-        if module.code(node) not in targets or _is_part_of_longer(module, node):
+        if module.code(node) not in targets or module.is_label(node):
             continue
         parent = module.parent(node)
         is_target = isinstance(parent, cst.AssignTarget) or (
@@ -90,7 +89,7 @@ def _refuse_references(survey: ScalerSurvey) -> None:
     """What is named without being called would be left without its import."""
     module = survey.module
     for node in (*module.find(cst.Name), *module.find(cst.Attribute)):
-        if _is_part_of_longer(module, node) or module.name(node) not in AUTOCASTS | SCALERS | CUSTOM:
+        if module.is_label(node) or module.name(node) not in AUTOCASTS | SCALERS | CUSTOM:
             continue
         if module.around(node, cst.ImportFrom) is not None or module.around(node, cst.Import) is not None:
             continue
@@ -101,11 +100,3 @@ def _refuse_references(survey: ScalerSurvey) -> None:
         is_called = isinstance(parent, cst.Call) and parent.func is node
         if not is_called and not isinstance(parent, cst.Decorator):
             raise survey.decline("reference", node, name=module.code(node))
-
-
-def _is_part_of_longer(module: Module, node: cst.CSTNode) -> bool:
-    """Whether a name is only the last part of a dotted one: the ``scaler`` of ``self.scaler``."""
-    parent = module.parent(node)
-    return (isinstance(parent, cst.Attribute) and parent.attr is node) or (
-        isinstance(parent, cst.Arg) and parent.keyword is node
-    )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....flow.names.parameters import functions_in
 from ....limits.parents import parent_of
 from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
@@ -131,12 +132,8 @@ def _in_other_methods(job: Job, share: Share, scope: Place) -> Iterator[Change]:
     """``self.total`` is looked at by the other methods of its class, too."""
     kept = {name: item for name, item in share.kept.items() if name.startswith("self.")}
     owner = enclosing(scope.node, "class_definition")
-    body = field(owner, "body") if owner is not None and kept else None
-    for child in body.named_children if body is not None else ():
-        function = field(child, "definition") if child.type == "decorated_definition" else child
-        if function is None or function.type != "function_definition" or function == scope.node:
-            continue
-        for node in below(function):
+    for function in functions_in(owner) if owner is not None and kept else ():
+        for node in below(function) if function != scope.node else ():
             if node.type in _SIMPLE:
                 yield from _in_statement(job, share.passed_on(kept), Place(scope.file, node), inside=False)
 

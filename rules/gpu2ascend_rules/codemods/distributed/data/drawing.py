@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ....flow.names.parameters import base_expressions
 from ....text.syntax import arguments_of, field, text_of, without_parentheses
 from ...program import Place, callee_name, qualified
@@ -31,26 +33,22 @@ def _is_stream(job: Job, place: Place) -> bool:
     streaming = arguments_of(place.node).keyword("streaming")
     if name == "datasets.load_dataset" and streaming is not None:
         return text_of(streaming.value) not in _NOTHING
-    owner = job.program.callee(place)
-    if owner is None or owner.node.type != "class_definition":
-        return False
-    return any(
-        qualified(Place(item.file, base)).rpartition(".")[2] in _STREAMS
-        for item in job.program.family(owner)
-        for base in base_expressions(item.node)
-    )
+    return any(base.rpartition(".")[2] in _STREAMS for base in _bases(job, place))
+
+
+def _bases(job: Job, made: Place) -> Iterator[str]:
+    """The names of what the class of the program that a call makes an object of derives from."""
+    owner = job.program.callee(made)
+    is_class = owner is not None and owner.node.type == "class_definition"
+    for item in job.program.family(owner) if owner is not None and is_class else ():
+        yield from (qualified(Place(item.file, base)) for base in base_expressions(item.node))
 
 
 def can_be_gone_through(job: Job, stream: Place) -> bool:
     """Whether a stream gives all items in one order; pipelines of libraries share them out by themselves."""
     name = callee_name(stream)
-    return not name.startswith("webdataset.") and not any(
-        qualified(Place(item.file, base)).endswith("IterDataPipe")
-        for owner in (job.program.callee(stream),)
-        if owner is not None
-        for item in job.program.family(owner)
-        for base in base_expressions(item.node)
-    )
+    is_pipe = any(base.endswith("IterDataPipe") for base in _bases(job, stream))
+    return not name.startswith("webdataset.") and not is_pipe
 
 
 def can_be_shared(job: Job, sampler: Place) -> bool:

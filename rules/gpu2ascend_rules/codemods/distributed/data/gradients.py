@@ -97,9 +97,7 @@ def _is_returned(call: Node) -> bool:
 
 
 def _is_backward(call: Node) -> bool:
-    function = field(call, "function")
-    name = field(function, "attribute") if function is not None and function.type == "attribute" else None
-    return text_of(name) in _BACKWARD
+    return text_of(field(field(call, "function"), "attribute")) in _BACKWARD
 
 
 def _targets(assignment: Node) -> list[str]:

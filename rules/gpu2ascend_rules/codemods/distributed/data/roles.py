@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from ....limits.parents import parent_of
 from ....text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
+from ....text.uses import assignment_in
 from ...origins import Origins
 from ...passing import argument_for, parameter_default, parameter_names
 from ...program import Place, Program, function_around
@@ -106,11 +107,9 @@ def _says_evaluation(loader: Place) -> bool:
     if pair is not None and pair.type == "pair":
         key = field(pair, "key")
         return key is not None and is_evaluation(text_of(key))
-    statement = enclosing_statement(loader.node)
-    target = statement.named_children[0] if statement.type == "expression_statement" else None
-    left = field(target, "left") if target is not None and target.type == "assignment" else None
-    right = field(target, "right") if target is not None and left is not None else None
-    return left is not None and right == loader.node and is_evaluation(text_of(left))
+    assignment = assignment_in(enclosing_statement(loader.node))
+    is_given = field(assignment, "right") == loader.node
+    return is_given and is_evaluation(text_of(field(assignment, "left")))
 
 
 def is_evaluation(name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from ....text.syntax import Argument, arguments_of, field, text_of
+from ....text.uses import assignment_in
 from ...change import Change, done, first_line
 from ...operations import Operation, OperationKind
 from ..job import Job
@@ -143,11 +144,9 @@ def _loader_operations(loader: LoaderCall, sampler: str, order: str) -> list[Ope
 
 def _stem(call: Node) -> str:
     """What a loader is called, without the word for it: ``train`` for ``self.train_loader``."""
-    statement = statement_around(call)
-    assignment = statement.named_children[0] if statement.type == "expression_statement" else None
-    left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
-    right = field(assignment, "right") if assignment is not None and left is not None else None
-    name = text_of(left).rpartition(".")[2] if left is not None and right == call else ""
+    assignment = assignment_in(statement_around(call))
+    is_given = field(assignment, "right") == call
+    name = text_of(field(assignment, "left")).rpartition(".")[2] if is_given else ""
     for word in ("dataloader", "data_loader", "loader"):
         if name.lower().endswith(word):
             name = name[: -len(word)].rstrip("_")

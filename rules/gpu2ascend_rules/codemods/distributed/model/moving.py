@@ -53,8 +53,7 @@ def _holds(job: Job, place: Place, target: Target) -> bool:
 def _moved(call: Node) -> Node | None:
     """What a call moves to a device: ``model`` in ``model.to(device)``."""
     function = field(call, "function")
-    name = field(function, "attribute") if function is not None and function.type == "attribute" else None
-    return field(function, "object") if function is not None and text_of(name) in MOVES else None
+    return field(function, "object") if text_of(field(function, "attribute")) in MOVES else None
 
 
 def _values(target: Target, before: int) -> Iterator[Place]:

@@ -10,6 +10,7 @@ from ....limits.parents import parent_of
 from ....model.finding import Severity
 from ....text.scopes import scope_of
 from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, text_of
+from ....text.uses import assignment_in
 from ...change import Change, first_line, reported_only
 from ...program import Place, callee_name
 from ..job import Job
@@ -78,9 +79,7 @@ def _ordered(call: Place) -> Node | None:
     if callee_name(call) in _SHUFFLES:
         first = arguments_of(call.node).at(0)
         return first.value if first is not None and first.value.type == "identifier" else None
-    statement = enclosing_statement(call.node)
-    inner = statement.named_children[0] if statement.type == "expression_statement" else None
-    left = field(inner, "left") if inner is not None and inner.type == "assignment" else None
+    left = field(assignment_in(enclosing_statement(call.node)), "left")
     return left if left is not None and left.type == "identifier" else None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tree_sitter import Node
 
 from ....engine.context import Context
 from ....limits.parents import parent_of
-from ....text.syntax import COMPREHENSION_TYPES, field, is_field, last_name, same
+from ....text.syntax import COMPREHENSION_TYPES, field, is_field, last_name, operator_of, parts_of, same
 
 _AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
 _DISPLAYS = frozenset({"tuple", "list", "set"})
@@ -33,6 +35,15 @@ def whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     whole, further = known[node.id]
     known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
     return whole, negated ^ further
+
+
+def combined(node: Node, answer: Callable[[Node], bool | None]) -> bool | None:
+    """The answer of ``not``, ``and`` or ``or`` by those of its parts; None where these do not decide it."""
+    answers = [answer(part) for part in parts_of(node)]
+    if node.type == "not_operator":
+        return None if None in answers else not all(answers)
+    deciding = operator_of(node) == "or"
+    return deciding if deciding in answers else None if None in answers else not deciding
 
 
 def _around(part: Node) -> Node | None:

@@ -21,6 +21,7 @@ from ....limits.parents import parent_of
 from ....text.scopes import Binding
 from ....text.syntax import chain_from_root, field, is_field, text_of
 from ...libraries import extension_module
+from ...names.parameters import functions_in
 from ..code_searches import Span
 from .alternatives import is_arm, without_alternatives
 from .given import (
@@ -348,13 +349,8 @@ def runs_on_cpu(use: Node) -> bool:
 def _methods(owner: Node, *, is_module: bool) -> Iterator[Node]:
     """The methods of a class that every use of it runs; of a class that is no module of torch, what others
     call."""
-    body = field(owner, "body")
-    for child in body.named_children if body is not None else ():
-        definition = field(child, "definition") if child.type == "decorated_definition" else child
-        name = field(definition, "name")
-        is_method = definition is not None and definition.type == "function_definition"
-        if definition is None or not is_method or name is None:
-            continue
-        is_public = not is_module and not text_of(name).startswith("_")
-        if is_public or text_of(name) in RUN_BY_THEMSELVES:
-            yield definition
+    for method in functions_in(owner):
+        name = text_of(field(method, "name"))
+        is_public = not is_module and not name.startswith("_")
+        if is_public or name in RUN_BY_THEMSELVES:
+            yield method

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,8 @@ def other_way(run: Run) -> WayFacts | None:
         matched=set(),
         needed=set(),
     )
-    return WayFacts("report.way-of-code", other.carry_out(None, None), left.places)
+    with closing(other.results(None)) as results:
+        return WayFacts("report.way-of-code", other.recorded(results, None), left.places)
 
 
 class PageOfRun:
