@@ -211,3 +211,21 @@ def test_a_call_without_which_a_function_goes_on(body: str, handler: str, severi
     code = f"def fill(x, xs):\n    try:\n{body}    except Exception:\n        {handler}\n    return y\n"
     checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
     assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("rest", "severity"),
+    [
+        ("    return 0\nif __name__ == '__main__':\n    main(xs)\n", Severity.ERROR),
+        ("    print('done')\nmain(xs)\n", Severity.ERROR),
+        ("    step(x)\nmain(xs)\n", Severity.HINT),
+        ("    return 0\ndef other(x):\n    main(x)\n    step(x)\n", Severity.HINT),
+    ],
+    ids=["the last", "with a message", "before a step", "called by a function"],
+)
+def test_a_try_around_a_whole_program_is_no_other_way(rest: str, severity: Severity) -> None:
+    code = (
+        f"def main(x):\n    try:\n        nms_cuda.run(x)\n    except Exception as e:\n        log(e)\n{rest}"
+    )
+    checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
+    assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [severity]

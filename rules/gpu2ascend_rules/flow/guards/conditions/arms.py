@@ -9,7 +9,8 @@ from tree_sitter import Node
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
 from ....text.guards import gives_up, goes_on_after_failure
-from ....text.syntax import ancestors, field, leaves_block, parts_of, same
+from ....text.names import NameTable
+from ....text.syntax import ancestors, field, leaves_block, parts_of, same, text_of
 from .opened import CLAUSES
 
 _OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
@@ -28,6 +29,25 @@ def is_tried(body: Node, statement: Node) -> bool:
     is_once = owner is not None and owner.type == "function_definition"
     is_short = is_once and len(parts_of(body)) <= _FEW_STATEMENTS
     return is_short and goes_on_after_failure(statement) and not any(map(_raises, statement.children))
+
+
+_ENDINGS = frozenset({"cleanup", "close", "destroy_process_group", "exit", "finish", "info", "print"})
+"""Functions and methods that a program calls when its work is done."""
+
+
+def ends_program(statement: Node, names: NameTable) -> bool:
+    """Whether a ``try`` is the whole work of a function that only the module itself calls, as ``main()``:
+    what fails in it has no other way, also where a handler writes the error down."""
+    after = [node for one in statements_after(statement) for node in nodes_below(one)]
+    calls = [field(node, "function") for node in after if node.type == "call"]
+    if any(call is None or text_of(call).rpartition(".")[2] not in _ENDINGS for call in calls):
+        return False
+    owner = next((node for node in ancestors(statement) if node.type in _OWNERS), None)
+    name = field(owner, "name")
+    uses = (
+        names.readers(text_of(name), names.scope_of(owner)) if owner is not None and name is not None else ()
+    )
+    return bool(uses) and not any(node.type in _OWNERS for use in uses for node in ancestors(use))
 
 
 def _raises(clause: Node) -> bool:
