@@ -30,6 +30,8 @@ class Tally:
     _errors: Counter[str] = attrs.field(factory=Counter)
     _open: Counter[str] = attrs.field(factory=Counter)
     _unread: Counter[str] = attrs.field(factory=Counter)
+    _unread_beside: Counter[str] = attrs.field(factory=Counter)
+    """Files that could not be examined and that no training reaches, by the counts that they are in."""
     _folders: Counter[str] = attrs.field(factory=Counter)
     open_units: Mapping[tuple[str, int], int] = {}
     """The units of words of which nothing shows what becomes of them, by paths and lines."""
@@ -44,7 +46,9 @@ class Tally:
         way = outcome.way
         self._count_work(outcome)
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
-        if outcome.status.is_trouble and not way.is_outside:
+        if outcome.status.is_trouble and way.is_outside:
+            self._unread_beside[outcome.status.value] += 1
+        elif outcome.status.is_trouble:
             self._unread.update(entries)
         self._cuda_sources += bool(outcome.kernels) and not (way.is_outside or _is_left_out(outcome))
         for item in outcome.remaining:
@@ -89,8 +93,9 @@ class Tally:
             for entry in self.entries
         )
         folders = tuple(self._folders.most_common())
+        beside = {name: getattr(summary, name) - count for name, count in self._unread_beside.items()}
         return attrs.evolve(
-            summary.verdict(),
+            attrs.evolve(summary, **beside).verdict(),
             entries=entries,
             folders=folders,
             left_out=self.left_out,
