@@ -21,9 +21,10 @@ _OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|nvidia\.com/gpu.*|--devic
 class ContainerWithGpus(Rule):
     """A command starts a container with GPUs.
 
-    What it does: Reports the option, or ``nvidia-docker`` with any command, and lists what a container
-    needs for NPUs. Which NPUs it gets, and whether the host has Ascend's container runtime, depends on
-    the host. Also reports an image that is made for CUDA, also where a variable holds it.
+    What it does: Reports the option, ``--nv`` of Singularity and Apptainer, or ``nvidia-docker`` with any
+    command, and lists what a container needs for NPUs. Which NPUs it gets, and whether the host has
+    Ascend's container runtime, depends on the host. Also reports an image that is made for CUDA, also
+    where a variable holds it.
 
     Why it matters on the NPU: ``--gpus`` fails without NVIDIA's runtime. A container only sees NPUs whose
     device files it is given, and only finds the driver if that is mounted.
