@@ -47,19 +47,27 @@ class ModuleReader(Generic[_M]):
         return self._read(SourceFile(text))
 
 
-def program_of(ctx: Context, reader: ModuleReader[_M]) -> Iterator[tuple[str, _M]]:
-    """The modules of the project that a script imports, itself first, each once, with their paths."""
+def program_of(
+    ctx: Context, reader: ModuleReader[_M], *, with_packages: bool = True
+) -> Iterator[tuple[str, _M]]:
+    """The modules of the project that a script imports, itself first, each once, with their paths.
+
+    Args:
+        with_packages: Whether packages count that only run because something in them is imported.
+    """
     waiting: deque[tuple[str, str]] = deque()
     seen = {ctx.source.path}
     path, module = ctx.source.path, reader.of_source(ctx.source)
     while True:
         yield path or "__main__", module
-        for name in dict.fromkeys(part for item in module.imports for part in _with_packages(item)):
-            place = ctx.project.path_of_module(path, name)
-            found = ctx.project.find_module(path, name) if place is not None and place not in seen else None
-            if found is not None:
-                seen.add(found[0])
-                waiting.append(found)
+        for item in module.imports:
+            places = {name: ctx.project.path_of_module(path, name) for name in _with_packages(item)}
+            names = [name for name, place in places.items() if place is not None]
+            for name in names if with_packages else names[-1:]:
+                found = ctx.project.find_module(path, name) if places[name] not in seen else None
+                if found is not None:
+                    seen.add(found[0])
+                    waiting.append(found)
         if not waiting or len(seen) > MAX_MODULES:
             return
         checkpoint()

@@ -93,6 +93,13 @@ STAY = {
         "import torch\nif torch.cuda.device_count() > 0:\n    import cupy as xp\nelse:\n"
         "    import numpy as xp\n"
     ),
+    "a package for GPUs": (
+        "import torch\nuse('onnxruntime-gpu' if torch.cuda.is_available() else 'onnxruntime')\n"
+    ),
+    "a package for GPUs, by a variable": (
+        "import torch\ndef f():\n    cuda = torch.cuda.is_available()\n"
+        "    use(('onnxruntime-gpu' if cuda else 'onnxruntime', 'onnx'))\n"
+    ),
     "a module in the else": (
         "import torch\nif not torch.cuda.is_available():\n    nms = None\nelse:\n"
         "    from nms_cuda import nms\n"
@@ -172,6 +179,10 @@ STAY = {
 }  # fmt: skip
 
 RENAMED = {
+    "a variable that chooses more than a package for GPUs": (
+        "import torch\ndef f():\n    cuda = torch.cuda.is_available()\n    if cuda:\n        warm()\n"
+        "    use('onnxruntime-gpu' if cuda else 'onnxruntime')\n"
+    ),
     "an error before a choice that tests for itself": (
         "import torch\nimport pynvml\ndef start(dry):\n    if not torch.cuda.is_available() and not dry:\n"
         "        raise ValueError('no device')\n    if use_nvml():\n        pynvml.nvmlInit()\n"

@@ -21,9 +21,10 @@ _OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|nvidia\.com/gpu.*|--devic
 class ContainerWithGpus(Rule):
     """A command starts a container with GPUs.
 
-    What it does: Reports the option, or ``nvidia-docker``, and lists what a container needs for NPUs. Which
-    NPUs it gets, and whether the host has Ascend's container runtime, depends on the host. Also reports an
-    image that is made for CUDA, also where a variable holds it.
+    What it does: Reports the option, ``--nv`` of Singularity and Apptainer, or ``nvidia-docker`` with any
+    command, and lists what a container needs for NPUs. Which NPUs it gets, and whether the host has
+    Ascend's container runtime, depends on the host. Also reports an image that is made for CUDA, also
+    where a variable holds it.
 
     Why it matters on the NPU: ``--gpus`` fails without NVIDIA's runtime. A container only sees NPUs whose
     device files it is given, and only finds the driver if that is mounted.
@@ -44,6 +45,7 @@ class ContainerWithGpus(Rule):
         Example("podman run --device nvidia.com/gpu=all img\n"),
         Example("sudo nvidia-docker run -it --name a -v $PWD:/a img\n"),
         Example("/usr/bin/nvidia-docker run img\n"),
+        Example("nvidia-docker build -t img .\n"),
         Example(
             "docker run --rm -v $PWD:/a nvcr.io/nvidia/pytorch:21.08-py3 python train.py --device cuda\n"
         ),
@@ -98,7 +100,7 @@ def _parts(place: Command) -> tuple[list[Word], Word | None]:
         return [], None
     given = words[2:] if [word.text for word in words[1:2]] == ["container"] else words[1:]
     if not given or given[0].text not in _STARTERS:
-        return [], None
+        return [words[0]] if (words[0].text or "").rpartition("/")[2] == _WITH_GPUS else [], None
     number = _number_of_options(given[1:])
     return [words[0], *given[1 : number + 1]], next(iter(given[number + 1 :]), None)
 

@@ -12,6 +12,8 @@ from ...kinds.packages.places import Requirement
 from ...kinds.packages.releases import ends_before, holds_on_ascend
 from ...model.finding import Finding, Severity
 
+_ON_OPERATORS = "torch-geometric"
+"""The library that ran on operators of its own for CUDA before."""
 _CHOOSE = ("accelerate", "deepspeed", "mmcv", "mmcv-full", "mmengine", "transformers", "ultralytics")
 """Libraries that choose the device of a training themselves."""
 _OF_TRAININGS = re.compile(
@@ -29,10 +31,11 @@ class OldLibrary(Rule):
 
     What it does: Compares the releases that a list allows of libraries that choose the device themselves
     with the first one that looks for the NPU, and reports a list that excludes it and all later ones. Of
-    transformers that is information where the project takes models alone.
+    transformers that is information where the project takes models alone. Also reports torch_geometric from
+    before it ran on torch's own operators.
 
     Why it matters on the NPU: An older release looks for CUDA only: it trains on the CPU without a word, or
-    raises.
+    raises. Old torch_geometric needs torch_scatter and torch_sparse, which raise for tensors on the NPU.
 
     Example: ``transformers==4.27.1``.
 
@@ -40,11 +43,12 @@ class OldLibrary(Rule):
     """
 
     code = "NPU1108"
-    words = _CHOOSE
+    words = (*_CHOOSE, _ON_OPERATORS, "torch_geometric")
     example_path = "requirements.txt"
     examples = (
         Example("transformers==4.27.1\naccelerate<0.20\n"),
         Example("mmcv-full==1.4.0\n"),
+        Example("torch_geometric==1.7.2\n"),
         Example('[project]\ndependencies = ["deepspeed~=0.9.2"]\n', path="pyproject.toml"),
         Example.unchanged(
             "transformers>=4.27\naccelerate\ndeepspeed==0.14.4\ntransformers<5\nmmcv-full==1.7.2\n"
@@ -53,15 +57,16 @@ class OldLibrary(Rule):
 
     @on.place(Requirement)
     def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
-        if place.name not in _CHOOSE or not holds_on_ascend(place.marker):
+        if place.name not in (*_CHOOSE, _ON_OPERATORS) or not holds_on_ascend(place.marker):
             return
         verdict = verdict_of_package(place.name)
         first = verdict.works_from if verdict is not None else ""
         if first and ends_before(place, first):
             takes_models = place.name == _MODELS_TOO and _takes_models_alone(ctx)
             is_left = takes_models or place.is_optional
+            key = "operators" if place.name == _ON_OPERATORS else "models" if takes_models else "old"
             yield self.report(
-                place, "models" if takes_models else "old",
+                place, key,
                 Severity.INFORMATION if is_left else Severity.ERROR,
                 package=place.name, versions=place.shown_versions, first=first,
             )  # fmt: skip

@@ -327,11 +327,13 @@ def _trains_elsewhere(ctx: Context) -> str | None:
     model there, and that names no device anywhere."""
     found: list[Training] = []
     where: str | None = None
+    named = {path for path, _ in program_of(ctx, _PARTS, with_packages=False)}
     for path, part in program_of(ctx, _PARTS):
         if part.training is None or (part.trains_alone and path == ctx.source.path):
             return None
-        found.append(part.training)
-        where = where or (path if part.training.goes_backward else None)
+        if path in named:
+            found.append(part.training)
+            where = where or (path if part.training.goes_backward else None)
     has_all = all(any(has) for has in zip(*found, strict=True))
     return where if has_all else None
 

@@ -24,10 +24,11 @@ _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesi
 class DataParallel(Rule):
     """One process runs a model on several devices.
 
-    What it does: Reports ``DataParallel`` and ``data_parallel`` if they are called or subclassed, and calls
-    of their steps, such as ``scatter`` and ``parallel_apply``. If the file never accesses the wrapped model
-    through ``.module``, it offers to remove the wrapper, which leaves the model on one device. In unit tests,
-    which often run on the CPU, it is information.
+    What it does: Reports ``DataParallel`` and ``data_parallel``, also those of torch_geometric, if they
+    are called or subclassed, and calls of their steps, such as ``scatter`` and ``parallel_apply``. If the
+    file never accesses the wrapped model through ``.module``, it offers to remove the wrapper, which
+    leaves the model on one device. In unit tests, which often run on the CPU, and behind an option of
+    which the project only uses the default that avoids it, it is information.
 
     Why it matters on the NPU: It is not supported. Some releases of torch_npu run it, slowly; the supported
     way is one process for each device.

@@ -166,7 +166,8 @@ class OwnExtension(Rule):
     def _called(self, node: Node, api: str, ctx: Context) -> Iterator[Finding]:
         chain = chain_of(node)
         root = chain.root if chain is not None else node
-        if runs_on_cpu(root):
+        is_said = ctx.once(("call of an extension", node.id), lambda: api) != api  # of one of several builds
+        if is_said or runs_on_cpu(root):
             return
         way = way_of_use(node, root, ctx)
         if way is not Way.TAKEN:

@@ -167,10 +167,11 @@ def _profiled(words: tuple[Word, ...]) -> Word | None:
 class SchedulerGpus(Rule):
     """A job asks the scheduler for GPUs.
 
-    What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and similar options in Slurm's comments and in
-    the options of srun, sbatch and salloc, the GPUs that PBS, LSF and Grid Engine are asked for, and
-    variables such as ``SLURM_GPUS_PER_NODE`` that Slurm's options set, if the script neither sets nor tests
-    them and does more with them than to print them.
+    What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node``, ``--cpus-per-gpu`` and similar options in
+    Slurm's comments, in the options of srun, sbatch and salloc, and in variables that collect them; the
+    GPUs that PBS, LSF and Grid Engine are asked for; and variables such as ``SLURM_GPUS_PER_NODE`` that
+    Slurm's options set, if the script neither sets nor tests them and does more with them than to print
+    them.
 
     Why it matters on the NPU: A cluster of NPUs has no resource with that name: the job is rejected, or waits
     forever. In a job without GPUs the variables are empty.

@@ -78,6 +78,8 @@ _STARTS_OTHERS = frozenset(
 _NAMES_SCRIPT = re.compile(r"\.(?:py|sh)\b|\bpython")
 _SCRIPTS = re.compile(r"[\w./-]+\.py(?=[\s\"'])")
 _MOST_SCRIPTS = 20
+_FOLDER_AND_FILE = 2
+"""How much of a path that leads to the project from elsewhere must be found in it."""
 _IN_DIRECTORY = re.compile(r"\$(?:\{?\w+\}?|\(dirname [^()]*\))/((?:[\w.-]+/)*[\w.-]+\.py)")
 
 
@@ -229,13 +231,23 @@ def python_at(word: Word, project: ProjectView, path: str) -> tuple[str, str] | 
     if text is None:
         inside = _IN_DIRECTORY.fullmatch(word.raw.strip("\"'"))
         text = inside[1] if inside is not None else None
-    if not text or text.startswith("/"):
-        return None
-    if text.endswith(".pyw"):
+    if not text or text.endswith(".pyw"):
         return None
     if not text.endswith(".py"):
-        return script_called(text, path, project) or project.find_module(path, text)
+        return (
+            None
+            if text.startswith("/")
+            else script_called(text, path, project) or project.find_module(path, text)
+        )
     parts = [part for part in text[: -len(".py")].split("/") if part not in (".", "..", "")]
-    if any("." in part for part in parts):
-        return None
-    return project.find_module(path, ".".join(parts))
+    found = None if text.startswith("/") else _module_at(parts, project, path)
+    while found is None and len(parts) > _FOLDER_AND_FILE:  # the command is given from outside the project
+        del parts[0]
+        found = _module_at(parts, project, path)
+    return found
+
+
+def _module_at(parts: list[str], project: ProjectView, path: str) -> tuple[str, str] | None:
+    """The file itself, and not a package that may have something of its name."""
+    found = None if any("." in part for part in parts) else project.find_module(path, ".".join(parts))
+    return found if found is not None and found[0].endswith(f"{parts[-1]}.py") else None

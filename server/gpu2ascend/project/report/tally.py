@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import attrs
@@ -30,6 +30,8 @@ class Tally:
     _errors: Counter[str] = attrs.field(factory=Counter)
     _open: Counter[str] = attrs.field(factory=Counter)
     _unread: Counter[str] = attrs.field(factory=Counter)
+    _unread_beside: Counter[str] = attrs.field(factory=Counter)
+    """Files that could not be examined and that no training reaches, by the counts that they are in."""
     _folders: Counter[str] = attrs.field(factory=Counter)
     open_units: Mapping[tuple[str, int], int] = {}
     """The units of words of which nothing shows what becomes of them, by paths and lines."""
@@ -44,8 +46,7 @@ class Tally:
         way = outcome.way
         self._count_work(outcome)
         entries = [entry for entry in self.entries if entry in way.reached_from] or self.entries
-        if outcome.status.is_trouble and not way.is_outside:
-            self._unread.update(entries)
+        self._count_unread(outcome, entries)
         self._cuda_sources += bool(outcome.kernels) and not (way.is_outside or _is_left_out(outcome))
         for item in outcome.remaining:
             severity = item.finding.severity
@@ -59,6 +60,12 @@ class Tally:
             if item.finding.kind == UNDECIDED:
                 place = (outcome.path, item.start_line)
                 self._undecided.add(self.open_units.get(place, (*place, item.finding.start)))
+
+    def _count_unread(self, outcome: FileOutcome, entries: Sequence[str]) -> None:
+        if outcome.status.is_trouble:
+            is_outside = outcome.way.is_outside
+            counts = self._unread_beside if is_outside else self._unread
+            counts.update([outcome.status.value] if is_outside else entries)
 
     def _count_work(self, outcome: FileOutcome) -> None:
         made = (edit for edit in outcome.applied if edit.message.id != _ADDED_IMPORT)
@@ -89,8 +96,9 @@ class Tally:
             for entry in self.entries
         )
         folders = tuple(self._folders.most_common())
+        beside = {name: getattr(summary, name) - count for name, count in self._unread_beside.items()}
         return attrs.evolve(
-            summary.verdict(),
+            attrs.evolve(summary, **beside).verdict(),
             entries=entries,
             folders=folders,
             left_out=self.left_out,

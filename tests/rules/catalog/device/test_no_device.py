@@ -76,6 +76,17 @@ def test_a_program_of_one_file_is_told_once() -> None:
     assert said(f"{text}if __name__ == '__main__':\n    pass\n") == ["NPU214.none"]
 
 
+@pytest.mark.parametrize(
+    ("start", "ids"),
+    [("from p.plot import draw\n", []), ("from p import fit\n", ["NPU214.program"])],
+    ids=["of another module", "of the package"],
+)
+def test_a_package_that_only_runs_on_the_way_to_a_module_trains_nothing(start: str, ids: list[str]) -> None:
+    modules = {"p": FIT + LOOP.partition("\n")[2], "p.plot": "def draw(): ...\n"}
+    main = f"import torch\n{start}if __name__ == '__main__':\n    pass\n"
+    assert said(main, **modules) == ids
+
+
 def test_modules_without_a_start_are_a_library() -> None:
     assert said(f"{IMPORTS}opt = torch.optim.SGD(Net().parameters())\n", model=MODEL, train=LOOP) == []
 

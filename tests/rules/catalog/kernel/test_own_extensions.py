@@ -211,3 +211,40 @@ def test_a_call_without_which_a_function_goes_on(body: str, handler: str, severi
     code = f"def fill(x, xs):\n    try:\n{body}    except Exception:\n        {handler}\n    return y\n"
     checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
     assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("rest", "severity"),
+    [
+        ("    return 0\nif __name__ == '__main__':\n    main(xs)\n", Severity.ERROR),
+        ("    print('done')\nmain(xs)\n", Severity.ERROR),
+        ("    step(x)\nmain(xs)\n", Severity.HINT),
+        ("    return 0\ndef other(x):\n    main(x)\n    step(x)\nother(xs)\n", Severity.HINT),
+        ("    return 0\ndef other(x):\n    main(x)\nother(xs)\n", Severity.ERROR),
+        ("    return 0\nfor x in xs:\n    main(x)\n", Severity.HINT),
+    ],
+    ids=[
+        "the last",
+        "with a message",
+        "before a step",
+        "before its caller's",
+        "its caller's last",
+        "in a loop",
+    ],
+)
+def test_a_try_around_a_whole_program_is_no_other_way(rest: str, severity: Severity) -> None:
+    code = (
+        f"def main(x):\n    try:\n        nms_cuda.run(x)\n    except Exception as e:\n        log(e)\n{rest}"
+    )
+    checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
+    assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [severity]
+
+
+def test_a_try_around_a_whole_program_may_be_in_a_method() -> None:
+    code = (
+        "class Runner:\n    def run_all(self, x):\n        try:\n            nms_cuda.run(x)\n"
+        "        except Exception as e:\n            log(e)\n"
+        "def main():\n    Runner().run_all(xs)\nmain()\n"
+    )
+    checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
+    assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [Severity.ERROR]

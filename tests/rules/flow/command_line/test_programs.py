@@ -85,6 +85,34 @@ def test_the_program_is_the_script_or_module_that_runs(command: str, program: st
     assert (command.split()[found] if found is not None else None) == program
 
 
+class WithFolder(Standalone):
+    """A project that is a package, with a script in a folder beside it."""
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        if module == "scripts.train":
+            return "scripts/train.py", "import torch\n"
+        return ("net/__init__.py", "") if module.partition(".")[0] == "net" else None
+
+
+@pytest.mark.parametrize(
+    ("command", "is_found"),
+    [
+        ("python scripts/train.py", True),
+        ("python clone/scripts/train.py", True),
+        ("python net/scripts/train.py", True),
+        ("python /home/me/v1.2/clone/scripts/train.py", True),
+        ("python $HOME/clone/scripts/train.py", True),
+        ("python /home/me/other/train.py", False),
+        ("python /opt/train.py", False),
+    ],
+)
+def test_a_script_is_known_by_its_folder_where_a_path_comes_from_outside(
+    command: str, is_found: bool
+) -> None:
+    found = python_of(words(command), WithFolder(), "job.sh")
+    assert (found is not None and found[0] == "scripts/train.py") is is_found
+
+
 class Installed(Standalone):
     """A project that installs a command."""
 

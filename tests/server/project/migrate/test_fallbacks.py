@@ -238,6 +238,14 @@ def test_what_another_module_compiles_is_called(make: Make, run: Migrate, import
     assert errors(done) == ["p/net.py:5 NPU622", "p/ops.py:2 NPU621"]
 
 
+def test_a_call_of_one_of_two_builds_is_reported_once(make: Make, run: Migrate) -> None:
+    imports = "try:\n    import _ext as e\nexcept ImportError:\n    from .ops import ext as e\n"
+    user = f"import torch\n{imports}def f(x):\n    return e.run(x)\n"
+    script = SETUP.replace("det._C", "_ext")
+    done = run(make({"setup.py": script, "p/__init__.py": "", "p/ops.py": COMPILES, "p/net.py": user}))
+    assert errors(done) == ["p/net.py:7 NPU622", "p/ops.py:2 NPU621", "setup.py:3 NPU621"]
+
+
 def test_an_extension_is_reached_through_the_module_that_imports_it(make: Make, run: Migrate) -> None:
     script = SETUP.replace("det._C", "p._C")
     user = "from .ops import _C, Box\ndef f(x):\n    return _C.run(Box(x))\n"

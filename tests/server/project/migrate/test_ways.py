@@ -68,9 +68,11 @@ def test_a_workflow_prevents_nothing(tmp_path: Path) -> None:
     assert outcomes[".github/workflows/a.yml"].remaining and result.exit_code == 0
 
 
-def test_a_file_that_cannot_be_parsed_counts_wherever_it_is(tmp_path: Path) -> None:
-    result, _ = done(tmp_path, {**FILES, "runtime/broken.py": "print 'x.cuda()'\n"})
-    assert (result.exit_code, result.verdict.state) == (1, State.BLOCKED)
+def test_a_file_that_cannot_be_parsed_is_left_wherever_it_is_but_blocks_its_own_way(tmp_path: Path) -> None:
+    beside, _ = done(tmp_path, {**FILES, "runtime/broken.py": "print 'x.cuda()'\n"})
+    assert (beside.exit_code, beside.verdict.state) == (1, State.MIGRATED)
+    on_it, _ = done(tmp_path / "on it", {**FILES, "model.py": "print 'x.cuda()'\n"})
+    assert (on_it.exit_code, on_it.verdict.state) == (1, State.BLOCKED)
 
 
 def test_a_source_that_is_copied_unexamined_on_the_way_is_not_said_to_train(tmp_path: Path) -> None:

@@ -44,7 +44,8 @@ def verdict(*outcomes: FileOutcome, entries: tuple[str, ...] = ("train.py", "tun
         ((outcome(kernels=("k",), way=BESIDE),), State.MIGRATED),
         ((outcome(left(Severity.HINT, code="NPU1401"), kernels=("k",)),), State.MIGRATED),
         ((outcome(left(Severity.ERROR)),), State.BLOCKED),
-        ((outcome(status=FileStatus.UNPARSABLE, way=BESIDE),), State.BLOCKED),
+        ((outcome(status=FileStatus.UNPARSABLE, way=BESIDE),), State.MIGRATED),
+        ((outcome(status=FileStatus.UNPARSABLE),), State.BLOCKED),
     ],
 )
 def test_how_far_a_project_is(outcomes: tuple[FileOutcome, ...], state: State) -> None:

@@ -9,7 +9,8 @@ from tree_sitter import Node
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
 from ....text.guards import gives_up, goes_on_after_failure
-from ....text.syntax import ancestors, field, leaves_block, parts_of, same
+from ....text.source_file import SourceFile
+from ....text.syntax import ancestors, field, is_field, leaves_block, parts_of, same, text_of
 from .opened import CLAUSES
 
 _OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
@@ -28,6 +29,33 @@ def is_tried(body: Node, statement: Node) -> bool:
     is_once = owner is not None and owner.type == "function_definition"
     is_short = is_once and len(parts_of(body)) <= _FEW_STATEMENTS
     return is_short and goes_on_after_failure(statement) and not any(map(_raises, statement.children))
+
+
+_ENDINGS = frozenset({"cleanup", "close", "destroy_process_group", "exit", "finish", "info", "print"})
+"""Functions and methods that a program calls when its work is done."""
+
+
+def ends_program(statement: Node, source: SourceFile, depth: int = 4) -> bool:
+    """Whether nothing but an ending comes after a statement, up to where the module is run, as after a
+    ``try`` around all of ``main()``: what fails in it has no other way, also if a handler writes it down."""
+    after = [node for one in statements_after(statement) for node in nodes_below(one)]
+    calls = [field(node, "function") for node in after if node.type == "call"]
+    if any(call is None or text_of(call).rpartition(".")[2] not in _ENDINGS for call in calls):
+        return False
+    outer = next((node for node in ancestors(statement) if node.type in _OWNERS | _LOOPS), None)
+    if outer is None or outer.type != "function_definition" or not depth:
+        return outer is None
+    uses = list(_uses_of(outer, source))
+    return bool(uses) and all(ends_program(use, source, depth - 1) for use in uses)
+
+
+def _uses_of(owner: Node, source: SourceFile) -> Iterator[Node]:
+    """Where a file names one of its functions, or of a method any attribute of its name."""
+    name, scope = field(owner, "name"), source.names.scope_of(owner)
+    if name is not None and scope.type == "class_definition":
+        yield from (use for use in source.identifiers(text_of(name)) if is_field(use, "attribute"))
+    elif name is not None:
+        yield from source.names.readers(text_of(name), scope)
 
 
 def _raises(clause: Node) -> bool:

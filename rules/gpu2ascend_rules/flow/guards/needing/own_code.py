@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ....engine.context import Context
 
 CUDNN_OPERATOR = b"aten::cudnn_"
+PACKAGE_FOR_GPUS = b"-gpu"
+"""How names of packages end whose other build, without it, is for the CPU."""
 LOADED_NAMES = ("ext", "_C", "cuda")
 """Parts of the names of extensions that are loaded by a text."""
 _IMPORTS = re.compile(r"load|import|ext", re.I)
@@ -86,13 +88,30 @@ def _loads(ctx: Context) -> Iterator[Build]:
 
 
 def unnamed_needs(ctx: Context) -> Iterator[int]:
-    """Where a file names operators of PyTorch that only its builds for CUDA have (``aten::cudnn_...``), and
-    where a script from before torch 1.0 has its extension built for CUDA."""
+    """Where a file names operators of PyTorch that only its builds for CUDA have (``aten::cudnn_...``), or
+    the one of two packages that is for CUDA (``'onnxruntime-gpu' if cuda else 'onnxruntime'``), and where a
+    script from before torch 1.0 has its extension built for CUDA."""
     yield from ctx.source.find_all(CUDNN_OPERATOR)
+    yield from _packages_for_gpus(ctx)
     for word in ctx.source.identifiers("with_cuda") if ctx.source.has(OLD_MODULE.encode()) else ():
         statement = enclosing(word, "assignment")
         if same(field(statement, "left"), word) and text_of(field(statement, "right") or word) == "True":
             yield word.start_byte
+
+
+def _packages_for_gpus(ctx: Context) -> Iterator[int]:
+    """Those of a choice that is about nothing else: a variable that decides more moves with the rest."""
+    for offset in ctx.source.find_all(PACKAGE_FOR_GPUS):
+        string = parent_of(ctx.source.node_at(offset, offset + 1))
+        choice = parent_of(string)
+        if string is None or choice is None or choice.type != "conditional_expression":
+            continue
+        first, test, last = choice.named_children[:3]
+        other = (plain_text(string) or "").removesuffix(PACKAGE_FOR_GPUS.decode())
+        names = ctx.source.names
+        is_shared = test.type == "identifier" and len(names.readers(text_of(test), names.scope_of(test))) > 1
+        if not is_shared and other in (plain_text(first), plain_text(last)):
+            yield string.start_byte
 
 
 def own_operators(ctx: Context) -> tuple[Node, ...]:

@@ -21,8 +21,8 @@ class State(enum.Enum):
     """How far a project is, the best last."""
 
     BLOCKED = "blocked"
-    """An error is on the way of the training, a file could not be examined, or something of the project as a
-    whole prevents it."""
+    """An error, or a file that could not be examined, is on the way of the training, or something of the
+    project as a whole prevents it."""
     UNDECIDED = "undecided"
     """No error is known on the way, but not all of it was examined or decided."""
     OPEN = "open"
