@@ -62,7 +62,8 @@ _CANN = Owner("cann", "cann")
 def owner_of_module(name: str) -> Owner | None:
     """The owner of a module; None for one that no table has."""
     root = name.partition(".")[0]
-    listed = _listed().get(root) or _listed().get(canonical(root).replace("-", "_"))
+    inside = ".".join(name.split(".")[:2])  # Some packages are modules of another one's namespace.
+    listed = _listed().get(inside) or _listed().get(root) or _listed().get(canonical(root).replace("-", "_"))
     if listed is not None:
         return listed
     if root in _STANDARD:

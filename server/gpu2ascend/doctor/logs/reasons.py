@@ -161,7 +161,7 @@ def _arguments(failure: Failure, owner: Owner | None, raiser: Owner | None, fram
         **failure.said,
         "operator": failure.operator,
         "error": error[0] if (error := _ERROR.search(failure.text)) else "",
-        "root": module.partition(".")[0],
+        "root": owner.module if owner and "." in owner.module else module.partition(".")[0],
         "package": owner.package if owner else "",
         "partner": _partner(owner, raiser),
         "area": _area(failure, raiser, frame),
@@ -177,6 +177,8 @@ def _partner(owner: Owner | None, raiser: Owner | None) -> str:
     """The package whose release must fit: the one that asks, but not a mere user of what has a plug-in."""
     if owner is None:
         return ""
+    if owner.role == "cuda":  # what takes its place is the same for whoever asks
+        return owner.partner
     is_other = raiser is not None and raiser.module not in ("", owner.module)
     is_asking = raiser is not None and (raiser.role != "library" or not owner.partner)
     return raiser.package if raiser is not None and is_other and is_asking else owner.partner

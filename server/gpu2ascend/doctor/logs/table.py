@@ -34,7 +34,8 @@ _FORM = re.compile(
     r"|is not defined|not associated with a value)"
 )
 """What Python itself says of a name: the words in the name are no statement."""
-_QUOTED = re.compile(r"'[^'\n]*'")
+_QUOTED = re.compile(r"'[^'\n]*'|\([^()\n]*\.(?:py|so)\)")
+"""Names, and the file of a module."""
 _RAISED = re.compile(r"(?:Error|Exception|Failed)\b")
 _SENTENCE = re.compile(r"\[Error\]\s*:\s*(?P<text>\S[^\n]*)")
 
