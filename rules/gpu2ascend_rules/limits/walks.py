@@ -66,6 +66,8 @@ class NameLimits(NamedTuple):
     """Names through which a tensor of truth values is followed back."""
     conditions: int = 3
     """Names through which the condition of a guard is followed back."""
+    callers: int = 4
+    """Callers one behind the other through which the end of a program is looked for."""
     dots: int = 64
     """Dots of one name."""
     computed_modules: int = 1000

@@ -16,7 +16,7 @@ from ...flow.command_line.old_words import old_argument
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role, is_backend_name
 from ...flow.templates import plain_text
-from ...flow.tracing.calls.option_calls import HOLDS_VALUES
+from ...flow.tracing.calls.declarations import HOLDS_VALUES
 from ...flow.verdicts import CONSUMED
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out

@@ -14,7 +14,7 @@ from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, field, is_field, leaves_block, parts_of, same, text_of
 from ...text.uses import compared_texts, function_start
 from ..subjects.devices import device_flow
-from ..tracing.calls.option_calls import OPTIONS, option_names
+from ..tracing.calls.declarations import OPTIONS, option_names
 from ..verdicts import Role
 from ..words import is_device_text
 from .code_searches import CodePattern, Span, has_in_code, rest_of_block

@@ -16,7 +16,7 @@ from ..subject import PlaceKind
 from ..templates import UNKNOWN_PART, plain_text
 from ..verdicts import Role
 from ..words import is_device_text
-from .calls.option_calls import option_before
+from .calls.declarations import option_before
 from .entries.config_files import is_of_yacs
 from .parts import TracerPart, Tracing
 from .tables import Tables

@@ -20,7 +20,7 @@ from ..names.uses import Uses
 from ..subject import PlaceKind, Subject
 from ..verdicts import Role
 from .calls.arguments import Calls
-from .calls.option_calls import option_before
+from .calls.declarations import option_before
 from .calls.started import Started
 from .counts import Counts
 from .ends import Recorder

@@ -11,7 +11,7 @@ from tree_sitter import Node
 
 from ...flow.names.parameters import is_dataclass
 from ...flow.templates import plain_text
-from ...flow.tracing.calls.option_calls import FLAGS, OPTIONS
+from ...flow.tracing.calls.declarations import FLAGS, OPTIONS
 from ...limits.parents import parent_of
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile

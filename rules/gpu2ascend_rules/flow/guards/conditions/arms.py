@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
+from ....limits.walks import NAME_LIMITS
 from ....text.guards import gives_up, goes_on_after_failure
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, field, is_field, leaves_block, parts_of, same, text_of
@@ -35,7 +36,7 @@ _ENDINGS = frozenset({"cleanup", "close", "destroy_process_group", "exit", "fini
 """Functions and methods that a program calls when its work is done."""
 
 
-def ends_program(statement: Node, source: SourceFile, depth: int = 4) -> bool:
+def ends_program(statement: Node, source: SourceFile, depth: int = NAME_LIMITS.callers) -> bool:
     """Whether nothing but an ending comes after a statement, up to where the module is run, as after a
     ``try`` around all of ``main()``: what fails in it has no other way, also if a handler writes it down."""
     after = [node for one in statements_after(statement) for node in nodes_below(one)]

@@ -1,4 +1,4 @@
-"""Where a program declares an option of its command line: to a parser, or as the field of a dataclass."""
+"""Where a program declares options of its command line: to a parser, or as the fields of a dataclass."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from tree_sitter import Node
 
 from ....limits.parents import parent_of, parent_type
 from ....text.source_file import SourceFile
-from ....text.syntax import arguments_of, text_of
+from ....text.syntax import arguments_of, last_name, text_of
 from ...names.definition import FUNCTION
 from ...names.parameters import is_dataclass, methods_of, parameter_named
 from ...templates import plain_text
 
-_DECLARES = frozenset({"add_argument", "add_arg", "add", "option", "Option"})
-_FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
+OPTIONS = frozenset({"add_argument", "add_option", "option", "add_arg"})
+FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
 """Of absl, which names a flag without hyphens."""
+HOLDS_VALUES = frozenset(
+    {
+        "AttrDict", "Box", "ConfigDict", "DictConfig", "EasyDict", "FrozenConfigDict", "HParams", "Munch",
+        "Namespace", "SimpleNamespace", "edict",
+    }
+)  # fmt: skip
+"""Containers whose constructors take values by name, which are read as attributes, like those of options."""
+_DECLARES = OPTIONS | {"add", "Option"}
 _FILLED = re.compile(
     rb"\b(?:fire\.Fire|typer\.run|tyro\.cli|defopt\.run|jsonargparse\.(?:auto_cli|CLI)|CLI|Fire)\(\s*(\w+)"
     rb"|@[\w.]*\bcommand\([^)\n]*\)\s*(?:async\s+)?def\s+(\w+)"
@@ -39,7 +47,7 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
             return call
     name = field_name(option)
     for offset in source.find_all(name.encode()) if source.has(b"DEFINE_") else ():
-        call = _declaring(source, offset, offset + len(name), name, _FLAGS)
+        call = _declaring(source, offset, offset + len(name), name, FLAGS)
         if call is not None:
             return call
     return _parameter_filled(name, source)
@@ -107,3 +115,28 @@ def field_of(name: str, source: SourceFile) -> Node | None:
 def _is_of_dataclass(body: Node) -> bool:
     owner = parent_of(body)
     return owner is not None and owner.type == "class_definition" and is_dataclass(owner)
+
+
+def declares_by_add(call: Node) -> bool:
+    """``parser.add('--device', default='cuda')`` of configargparse."""
+    first = arguments_of(call).at(0)
+    return first is not None and (plain_text(first.value) or "").startswith("-")
+
+
+def option_names(call: Node) -> tuple[str, ...]:
+    """The names of an option: its flags without hyphens, its ``dest``, or a flag's name."""
+    arguments = arguments_of(call)
+    # The place of a flag's name counts; those of an option are all that has no keyword.
+    given = arguments.positional[:1] if last_name(call) in FLAGS else arguments.unnamed
+    flags = [plain_text(item.value) or "" for item in given]
+    dest = arguments.keyword("dest")
+    named = [plain_text(dest.value) or ""] if dest is not None else []
+    names = (text.partition("/")[0].lstrip("-").replace("-", "_") for text in (*named, *flags))
+    return tuple(name for name in names if name)
+
+
+def option_before(element: Node) -> str | None:
+    """The option that an element follows: ``['train.py', '--device', 'cuda']``."""
+    before = element.prev_named_sibling
+    text = plain_text(before) if before is not None else None
+    return text if text is not None and text.startswith("-") else None

@@ -19,7 +19,7 @@ from ...verdicts import Role
 from ..entries.environment import variables_of
 from ..parts import TracerPart
 from ..values import ITEM, EndKind, Met, Value
-from .option_calls import FLAGS, OPTIONS, option_names
+from .declarations import FLAGS, OPTIONS, option_names
 
 _FLAG_ARGUMENTS: dict[int | str, str] = {1: "default", 2: "choices"}
 """The positions of absl's functions that declare a flag."""

@@ -19,8 +19,8 @@ from ...templates import plain_text
 from ...verdicts import Role
 from ..parts import TracerPart, Tracing
 from ..values import ITEM, EndKind, Met, Value
+from .declarations import FLAGS, HOLDS_VALUES, OPTIONS, declares_by_add
 from .declared_options import DeclaredOptions
-from .option_calls import FLAGS, HOLDS_VALUES, OPTIONS, declares_by_add
 
 Steps = Iterator[Value]
 SEARCHES = frozenset(

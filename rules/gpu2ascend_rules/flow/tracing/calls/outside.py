@@ -16,8 +16,8 @@ from ...templates import plain_text
 from ...verdicts import Role
 from ..parts import TracerPart, Tracing
 from ..values import ITEM, EndKind, Value
+from .declarations import HOLDS_VALUES
 from .later import applied, qualified_callee
-from .option_calls import HOLDS_VALUES
 
 _NO_SOURCE = Source(Origin.UNKNOWN)
 

@@ -12,8 +12,7 @@ from ...names.definition import FUNCTION
 from ...templates import plain_text
 from ..parts import TracerPart
 from ..values import Value
-from .declarations import declaration_of
-from .option_calls import option_before
+from .declarations import declaration_of, option_before
 
 _GIVEN = re.compile(r"(?:^|\s)(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?$")
 """The option that what follows is given to."""
