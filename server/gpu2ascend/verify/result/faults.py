@@ -27,7 +27,6 @@ _OF_ENVIRONMENT = (
             "module-path",
             "program-missing",
             "torchvision-ops",
-            "unknown-data",
         )
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
