@@ -56,6 +56,11 @@ class Removed(NamedTuple):
     error: re.Pattern[str]
 
     @property
+    def cause(self) -> Message:
+        """What it means, for people."""
+        return Message.of("verify.removed.cause", package=self.package, before=self.before)
+
+    @property
     def specifier(self) -> str:
         """The releases that have it."""
         return f"{self.package}<{self.before}"
@@ -80,18 +85,18 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
     if cause is not None and cause.elsewhere and not rules:
         rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
-    removed = removed_name(failure)
+    if cause is not None:
+        key = f"verify.cause.{cause.name}"
+        because, remedy = Message.of(f"{key}.cause"), Message.of(f"{key}.remedy")
+        located = attrs.evolve(located, cause=because, remedy=remedy)
+    removed = removed_name(located)
     if removed is not None:
-        given = {"package": removed.package, "before": removed.before}
-        because = Message.of("verify.removed.cause", **given)
-        return attrs.evolve(located, cause=because, remedy=Message.of("verify.removed.remedy", **given))
+        remedy = Message.of("verify.removed.remedy", package=removed.package, before=removed.before)
+        return attrs.evolve(located, cause=removed.cause, remedy=remedy)
     missing = missing_module(failure, project) or missing_file(failure, project)
     if missing is not None:
         return attrs.evolve(located, cause=missing[0], remedy=missing[1])
-    if cause is not None:
-        key = f"verify.cause.{cause.name}"
-        return attrs.evolve(located, cause=Message.of(f"{key}.cause"), remedy=Message.of(f"{key}.remedy"))
-    return _by_log(located)
+    return located if cause is not None else _by_log(located)
 
 
 @cache
@@ -119,8 +124,11 @@ def removals() -> tuple[Removed, ...]:
 
 def removed_name(failure: Failure) -> Removed | None:
     """What a package of the environment does not have any more, if that is why a run failed."""
-    text = f"{failure.type}: {failure.text}"[:_SCANNED]
-    return next((removed for removed in removals() if removed.error.search(text)), None)
+    cause = failure.cause.id if failure.cause is not None else ""
+    said = (f"{failure.type}: {failure.text}"[:_SCANNED], cause)
+    return next(
+        (one for one in removals() if failure.cause == one.cause or any(map(one.error.search, said))), None
+    )
 
 
 def _cause(text: str, line: str) -> _Cause | None:
