@@ -45,6 +45,15 @@ class _Cause(NamedTuple):
     """What the line of the project must hold; None where that is all the same."""
     rules: tuple[str, ...]
     elsewhere: tuple[str, ...]
+    file: re.Pattern[str] | None
+    """What its file must hold, likewise."""
+
+    def explains(self, text: str, line: str, file: str) -> bool:
+        """Whether it is the cause of an error with a text, by the line of the project and its file."""
+        return all(
+            pattern is None or pattern.search(found)
+            for pattern, found in ((self.error, text), (self.line, line), (self.file, file))
+        )
 
 
 class Removed(NamedTuple):
@@ -76,8 +85,9 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
         ProjectError: the project cannot be examined.
     """
     place = failure.place
-    line = _line(project, place)
-    cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
+    file = _text(project, place.path).decode("utf-8", "replace") if place is not None else ""
+    text, line = f"{failure.type}: {failure.text}"[:_SCANNED], _line(file, place)
+    cause = next((one for one in causes() if one.explains(text, line, file)), None)
     named = tuple(name for name in (*cause.rules, *cause.elsewhere) if "." not in name) if cause else ()
     is_readable = failure.type not in _UNREADABLE
     found = findings_at(project / place.path, place.line, options) if place and is_readable else ()
@@ -108,6 +118,7 @@ def causes() -> tuple[_Cause, ...]:
             re.compile(row["error"]),
             re.compile(row["line"]) if row["line"] else None,
             *(tuple(filter(None, row[name].split(","))) for name in ("rules", "elsewhere")),
+            re.compile(row["file"]) if row["file"] else None,
         )
         for row in load_tsv("causes", _TABLES)
     )
@@ -131,17 +142,6 @@ def removed_name(failure: Failure) -> Removed | None:
     )
 
 
-def _cause(text: str, line: str) -> _Cause | None:
-    return next(
-        (
-            cause
-            for cause in causes()
-            if cause.error.search(text) and (cause.line is None or cause.line.search(line))
-        ),
-        None,
-    )
-
-
 def _by_log(failure: Failure) -> Failure:
     """Errors that the logs of real trainings show are explained by the doctor's table."""
     found = failures([f"{failure.type}: {line}" for line in failure.text[:_SCANNED].splitlines()])
@@ -151,8 +151,8 @@ def _by_log(failure: Failure) -> Failure:
     return attrs.evolve(failure, cause=answer.cause, remedy=answer.remedy, named_rules=found[0].rules)
 
 
-def _line(project: Path, place: Place | None) -> str:
-    lines = _text(project, place.path).decode("utf-8", "replace").splitlines() if place is not None else []
+def _line(file: str, place: Place | None) -> str:
+    lines = file.splitlines()
     return lines[place.line - 1] if place is not None and 0 < place.line <= len(lines) else ""
 
 

@@ -36,7 +36,8 @@ _OF_ENVIRONMENT = (
 _PACKAGES = ("doctor.log.module-path.", "doctor.log.versions-differ.")
 """Begin the causes that are about packages which are not installed, or in another release."""
 _OF_PROJECT = tuple(
-    f"verify.cause.{name}.cause" for name in ("async-keyword", "division", "number", "python-2", "terminal")
+    f"verify.cause.{name}.cause"
+    for name in ("async-keyword", "division", "integers", "number", "python-2", "terminal")
 )
 """What raises on every device, also where the original does not come so far."""
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")

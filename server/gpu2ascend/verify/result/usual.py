@@ -57,9 +57,10 @@ def usual_command(project: Path, script: str) -> str | None:
 
 
 def _commands(project: Path, script: str) -> Iterator[str]:
+    started = rf"(?:(?:\./)?{re.escape(script)}|-m[ \t]+{re.escape(_module(script))})"
     pattern = re.compile(
         rf"^[\s$>`]*(?P<command>(?:\w+=\S+\s+)*(?:python[\d.]*|torchrun|accelerate\s+launch)\s[^\n]*?"
-        rf"(?<![\w./-])(?:(?:\./)?{re.escape(script)}|-m[ \t]+{re.escape(_module(script))})[ \t]+[^\s`|&;#>][^\n`|&;#]*?)\s*(?:[`|&;#]|\d?>|$)",
+        rf"(?<![\w./-]){started}[ \t]+[^\s`|&;#>][^\n`|&;#]*?)\s*(?:[`|&;#]|\d?>|$)",
         re.MULTILINE,
     )
     for path in _told_in(project):

@@ -38,12 +38,23 @@ from gpu2ascend_rules.options.options import MigrationOptions
     ],
 )
 def test_an_error_has_the_cause_of_its_text_and_line(text: str, line: str, name: str | None) -> None:
-    found = [
-        cause.name
-        for cause in causes()
-        if cause.error.search(text) and (cause.line is None or cause.line.search(line))
-    ]
-    assert next(iter(found), None) == name
+    found = (cause.name for cause in causes() if cause.explains(text, line, ""))
+    assert next(found, None) == name
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("label = torch.full((b,), real_label, device=device)", "integers"),
+        ("label = torch.full((b, 1), 1)", "integers"),
+        ("label = torch.full((b,), 1.0)", None),
+        ("label = torch.full((b,), 1, dtype=torch.float32)", None),
+    ],
+)
+def test_a_target_of_integers_is_explained_by_what_its_file_makes(file: str, name: str | None) -> None:
+    text = "RuntimeError: Found dtype Long but expected Float"
+    found = (cause.name for cause in causes() if cause.explains(text, "loss = criterion(out, label)", file))
+    assert next(found, None) == name
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
