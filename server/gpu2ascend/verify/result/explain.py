@@ -117,7 +117,8 @@ def causes() -> tuple[_Cause, ...]:
             row["id"],
             re.compile(row["error"]),
             re.compile(row["line"]) if row["line"] else None,
-            *(tuple(filter(None, row[name].split(","))) for name in ("rules", "elsewhere")),
+            tuple(filter(None, row["rules"].split(","))),
+            tuple(filter(None, row["elsewhere"].split(","))),
             re.compile(row["file"]) if row["file"] else None,
         )
         for row in load_tsv("causes", _TABLES)
