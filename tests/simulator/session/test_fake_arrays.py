@@ -89,6 +89,27 @@ def test_records_have_the_keys_that_are_asked_for(tmp_path: Path) -> None:
     assert said(run(tmp_path, code))[1] == [f"{SAMPLES} True", f"{SAMPLES} a True 4", "a"]
 
 
+def test_a_value_is_followed_to_what_it_is_passed_to(tmp_path: Path) -> None:
+    code = """\
+    import json
+    FORMS = {"long": "{instruction} with {input}", "short": "{instruction} {{}}"}
+    def opened(path):
+        return open(path)
+    def read(path):
+        return json.load(opened(path))
+    class Rows:
+        def __init__(self, rows):
+            self.rows = rows
+        def __getitem__(self, at):
+            return self.rows[at]["answer"]
+    def filled(rows):
+        return [FORMS["long"].format_map(row) for row in rows]
+    rows = read("pairs.json")
+    print(Rows(rows)[0] == rows[0]["input"], len(filled(rows)), sorted(rows[0]))
+    """
+    assert said(run(tmp_path, code))[1] == [f"True {SAMPLES} ['answer', 'input', 'instruction']"]
+
+
 def test_images_of_a_list_are_paths(tmp_path: Path) -> None:
     code = """\
     import json

@@ -137,9 +137,9 @@ class _Reading:
         """Add what a package needs and does not ask for, unless the lists name it."""
         for row in load_tsv("limits", _TABLES):
             is_open = row["other"] not in self.names or row["package"] == row["other"] in self.specifiers
-            if row["package"] in self.names.union(self.specifiers) and is_open:
-                if not row["code"] or has_code(self._project, row["code"]):
-                    self.specifiers.append(row["other"] + (row["versions"] or ""))
+            is_wanted = row["package"] in self.names.union(self.specifiers) and is_open
+            if is_wanted and (not row["code"] or has_code(self._project, row["code"])):
+                self.specifiers.append(row["other"] + row["versions"])
 
     def _add(self, requirement: Requirement) -> None:
         self.names.add(requirement.name)

@@ -34,6 +34,7 @@ _OF_ITEMS = ("map", "filter")
 """Functions that call another one with each item of what they belong to."""
 _ROUNDS = 2
 """Times that a scope is read: a method may use what a later one assigns."""
+_FIELDS = re.compile(r"(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _DEEPEST = 4
 """Functions within each other that a value is followed into."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -58,6 +59,8 @@ class Use:
         """Whether its items have texts as keys."""
         self.is_path = False
         """Whether an image is opened by it."""
+        self.is_filled_in = False
+        """Whether a template takes it."""
         self._is_whole = False
         self._made: set[str] = set()
         """What the code itself puts into it."""
@@ -80,8 +83,8 @@ class Use:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is called as texts are."""
-        return any(name in self.name.lower() for name in _NAMES_TEXT)
+        """Whether it is called as texts are, or put into one."""
+        return self.is_filled_in or any(name in self.name.lower() for name in _NAMES_TEXT)
 
     def key(self, name: str) -> Use:
         """What it has by a name."""
@@ -119,15 +122,20 @@ def _use_of(path: str, at: int, callers: tuple[tuple[str, int], ...]) -> Use:
     """Once for a line, which may read many files."""
     scopes = scopes_of(path, at)
     reading = _Reading(_read_at(scopes[0], at), tree=scopes[-1])
-    reading.follow(scopes[1] if isinstance(scopes[1:2] and scopes[1], ast.ClassDef) else scopes[0])
+    reading.follow(_whole(scopes))
     for path, line in callers:
         if not reading.is_returned:
             break
         scopes = scopes_of(path, line)
         called = [call for call in _within(scopes[0], ast.Call) if _covers(call, line)]
         reading = _Reading(called, reading.root, scopes[-1])
-        reading.follow(scopes[0])
+        reading.follow(_whole(scopes))
     return reading.root
+
+
+def _whole(scopes: Sequence[Scope]) -> Scope:
+    """The class of a method, or the function."""
+    return scopes[1] if len(scopes) > 1 and isinstance(scopes[1], ast.ClassDef) else scopes[0]
 
 
 @cache
@@ -143,8 +151,10 @@ def _calls(scope: Scope) -> list[ast.Call]:
 
 
 def _read_at(scope: Scope, line: int) -> list[ast.Call]:
-    """The call that gives the value: in the line itself, or the next one behind an ``open``."""
-    later = sorted((call for call in _calls(scope) if call.lineno >= line), key=lambda call: call.lineno)
+    """The call that gives the value: in the line itself, the next one behind an ``open``, or, where the
+    function leaves reading to another one, the ``open``."""
+    calls = _calls(scope) or [call for call in _within(scope, ast.Call) if _short(call.func) == "open"]
+    later = sorted((call for call in calls if call.lineno >= line), key=lambda call: call.lineno)
     return [call for call in later if call.lineno == later[0].lineno]
 
 
@@ -289,9 +299,17 @@ class _Reading:
         if name in ("items", "keys", "values"):
             base.is_named = True
             return None
+        if name == "format_map":
+            self._note_fields(base)
         _note_columns(base, name, node)
         _note_call(base, ast.unparse(node.func))
-        return base if _SAME.fullmatch(name) else None
+        return base if _SAME.fullmatch(name) or name in _READS else None
+
+    def _note_fields(self, use: Use) -> None:
+        """A value that fills templates has the fields of those that its file has."""
+        for text in _within(self._tree, ast.Constant) if self._tree is not None else ():
+            for field in _FIELDS.findall(text.value) if isinstance(text.value, str) else ():
+                use.key(field).is_filled_in = True
 
     def _of_subscript(self, node: ast.Subscript) -> Use | None:
         base, at = self._of(node.value), node.slice
