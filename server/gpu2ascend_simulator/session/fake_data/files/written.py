@@ -35,6 +35,7 @@ _TABLES: Mapping[str, Mapping[str, object]] = {
     "read_csv": {"sep": ",", "header": "infer"},
 }
 """Functions that read tables, with what they take where nothing is given."""
+_SPLITS = ("train", "val", "valid", "test", "dev")
 _EMBEDS = re.compile(r"(?s:(?:emb|glove|word2?vec).*\[1:\])", re.IGNORECASE)
 """A function that reads words with their vectors."""
 _VECTOR = 51
@@ -52,6 +53,27 @@ def suffix_for(caller: Caller) -> str:
     return _structured(caller) or _named(caller)
 
 
+def parts_for(caller: Caller) -> tuple[str, ...]:
+    """What names of files have behind their number: texts that the function looks for in each name, or, where
+    it looks for what a variable holds, the splits that the module names."""
+    scope = caller.scopes[0]
+    names = {
+        ast.unparse(node.target) for node in ast.walk(scope) if isinstance(node, ast.For | ast.comprehension)
+    }
+    wanted = [
+        node.left
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn)
+        if ast.unparse(node.comparators[0]) in names
+    ]
+    texts = [str(node.value) for node in wanted if isinstance(node, ast.Constant)]
+    found = tuple(text for text in dict.fromkeys(texts) if "." not in text and os.sep not in text)
+    if found:
+        return (*found, "")
+    constants = {node.value for node in ast.walk(caller.tree) if isinstance(node, ast.Constant)}
+    return tuple(split for split in _SPLITS if split in constants) if wanted and not texts else ()
+
+
 def _named(caller: Caller) -> str:
     imported = set(_imported(caller.tree))
     named = [suffix for scope in caller.scopes for suffix in _suffixes(scope)]
@@ -66,7 +88,9 @@ def _named(caller: Caller) -> str:
 
 def _structured(caller: Caller) -> str | None:
     """The suffix of what the function or class of a line reads arrays with, if it names no other files."""
-    for scope in caller.scopes[:-1]:
+    images_or_sounds = (*_READ_IMAGES, *_READ_SOUNDS)
+    is_other = not set(_imported(caller.tree)).isdisjoint(images_or_sounds)
+    for scope in caller.scopes[:-1] if is_other else caller.scopes:
         if any(suffix in (*IMAGES, *SOUNDS) for suffix in _suffixes(scope)):
             return None
         called = {ast.unparse(node.func) for node in ast.walk(scope) if isinstance(node, ast.Call)}
