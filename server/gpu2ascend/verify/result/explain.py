@@ -95,18 +95,23 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
     if cause is not None and cause.elsewhere and not rules:
         rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
+    return _with_cause(located, cause, project)
+
+
+def _with_cause(failure: Failure, cause: _Cause | None, project: Path) -> Failure:
+    """The failure with what its text means: of several meanings the one that says most."""
     if cause is not None:
         key = f"verify.cause.{cause.name}"
         because, remedy = Message.of(f"{key}.cause"), Message.of(f"{key}.remedy")
-        located = attrs.evolve(located, cause=because, remedy=remedy)
-    removed = removed_name(located)
+        failure = attrs.evolve(failure, cause=because, remedy=remedy)
+    removed = removed_name(failure)
     if removed is not None:
         remedy = Message.of("verify.removed.remedy", package=removed.package, before=removed.before)
-        return attrs.evolve(located, cause=removed.cause, remedy=remedy)
+        return attrs.evolve(failure, cause=removed.cause, remedy=remedy)
     missing = missing_module(failure, project) or missing_file(failure, project)
     if missing is not None:
-        return attrs.evolve(located, cause=missing[0], remedy=missing[1])
-    return located if cause is not None else _by_log(located)
+        return attrs.evolve(failure, cause=missing[0], remedy=missing[1])
+    return failure if cause is not None else _by_log(failure)
 
 
 @cache

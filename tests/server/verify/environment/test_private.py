@@ -28,14 +28,7 @@ class Programs:
     """Stands for venv and pip: makes an empty interpreter, and remembers what was started."""
 
     def __init__(
-        self,
-        code: int = 0,
-        said: str = "",
-        *,
-        missing: str = "",
-        unbuilt: str = "",
-        resolved: str = "[]",
-        reaches: bool = True,
+        self, code: int = 0, said: str = "", *, missing: str = "", resolved: str = "[]", reaches: bool = True
     ) -> None:
         self.commands: list[list[str]] = []
         self.variables: Mapping[str, str] = {}
@@ -43,7 +36,6 @@ class Programs:
         self._reaches = reaches
         self._pip = Done(code, said)
         self._missing = missing
-        self._unbuilt = unbuilt
         self._resolved = resolved
 
     def __call__(
@@ -65,10 +57,6 @@ class Programs:
             Path(command[command.index("--report") + 1]).write_text(f'{{"install": {self._resolved}}}')
         if self._missing and self._missing in command:
             return Done(1, f"ERROR: No matching distribution found for {self._missing}\n")
-        if self._unbuilt and self._unbuilt in command and "--report" not in command:
-            return Done(
-                1, f"Failed to build {self._unbuilt}\nERROR: Could not build wheels for {self._unbuilt}\n"
-            )
         if "venv" not in command:
             return self._pip
         python = interpreter_in(Path(command[-1]))
@@ -179,18 +167,6 @@ def test_a_package_that_cannot_be_had_at_all_is_left_out_and_said(monkeypatch: p
     assert programs.commands[-1][-3:] == ["--", "torch==2.13.0", "numpy"]
     (said,) = (dict(message.arguments) for message in told if message.id == "verify.drops")
     assert (said["packages"], said["why"]) == ("tqdm", Message.of("verify.pip.missing", said="tqdm"))
-
-
-def test_a_package_that_turns_out_not_to_be_built_is_left_out_and_said(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    programs = Programs(unbuilt="pyaudio")
-    monkeypatch.setattr(private, "run_to_end", programs)
-    told: list[Message] = []
-    specifiers = (*WANTED.specifiers[:2], "pyaudio")
-    private_environment(WANTED._replace(specifiers=specifiers), None, None, told.append)
-    assert programs.commands[-1][-3:] == ["--", "torch==2.13.0", "numpy"]
-    assert "verify.drops" in {message.id for message in told}
 
 
 def test_old_releases_of_compiled_packages_are_not_built(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,7 +167,7 @@ class Overlay:
         ):
             return None
         folders = _FEW if "is_dir" in caller.function else 0
-        parts = parts_for(caller) or ("",)
+        parts = parts_for(caller)
         names = (divmod(number, len(parts)) for number in range(COUNT))
         suffix = suffix_for(caller)
         self._fill(place, [f"{number:05}{_joined(parts[at])}{suffix}" for number, at in names], folders)

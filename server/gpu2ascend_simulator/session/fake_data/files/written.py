@@ -56,22 +56,22 @@ def suffix_for(caller: Caller) -> str:
 def parts_for(caller: Caller) -> tuple[str, ...]:
     """What names of files have behind their number: texts that the function looks for in each name, or, where
     it looks for what a variable holds, the splits that the module names."""
-    scope = caller.scopes[0]
-    names = {
-        ast.unparse(node.target) for node in ast.walk(scope) if isinstance(node, ast.For | ast.comprehension)
-    }
-    wanted = [
-        node.left
-        for node in ast.walk(scope)
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn)
-        if ast.unparse(node.comparators[0]) in names
-    ]
+    wanted = list(_looked_for(caller.scopes[0]))
     texts = [str(node.value) for node in wanted if isinstance(node, ast.Constant)]
     found = tuple(text for text in dict.fromkeys(texts) if "." not in text and os.sep not in text)
-    if found:
+    if found or texts or not wanted:
         return (*found, "")
     constants = {node.value for node in ast.walk(caller.tree) if isinstance(node, ast.Constant)}
-    return tuple(split for split in _SPLITS if split in constants) if wanted and not texts else ()
+    return tuple(split for split in _SPLITS if split in constants) or ("",)
+
+
+def _looked_for(scope: Scope) -> Iterator[ast.expr]:
+    """What a function looks for in the items of its loops."""
+    nodes = list(ast.walk(scope))
+    items = {ast.unparse(node.target) for node in nodes if isinstance(node, ast.For | ast.comprehension)}
+    for node in (node for node in nodes if isinstance(node, ast.Compare)):
+        if isinstance(node.ops[0], ast.In | ast.NotIn) and ast.unparse(node.comparators[0]) in items:
+            yield node.left
 
 
 def _named(caller: Caller) -> str:
