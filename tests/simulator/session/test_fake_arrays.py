@@ -289,6 +289,14 @@ def test_what_still_differs_gets_an_axis_more(assumed: Assumed) -> None:
     assert assumed.site("data.py:3").arrays["x"].sizes == [SAMPLES, 37, 41, 12]
 
 
+@pytest.mark.parametrize(
+    ("text", "size"), [("[4, 64]", 4096), ("[9999, 9999]", SAMPLES), ("[4, -1]", SAMPLES)]
+)
+def test_an_array_of_one_axis_is_long_enough_for_a_batch(assumed: Assumed, text: str, size: int) -> None:
+    refined(f"shape '{text}' is invalid for input of size 130", assumed)
+    assert assumed.site("data.py:3").arrays["label"].sizes == [size]
+
+
 def test_an_error_about_axes_is_about_the_array_that_has_so_many(assumed: Assumed) -> None:
     refined("array is 1-dimensional, but 2 were indexed", assumed)
     arrays = assumed.site("data.py:3").arrays

@@ -1,4 +1,4 @@
-"""Names of files that are made up are those that the code chooses."""
+"""Names of files and of columns that are made up are those that the code asks for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_simulator.session.fake_data.files.callers import Caller
+from gpu2ascend_simulator.session.fake_data.files.written import columns_for
 from tests.simulator.session.projects import run, said
 
 
@@ -29,3 +31,14 @@ def test_names_have_what_the_code_chooses_them_by(tmp_path: Path, wanted: str, n
     print(*listed("train")[:2], sep="\\n")
     """
     assert said(run(tmp_path, code))[1] == names
+
+
+def test_a_part_of_a_table_has_its_columns(tmp_path: Path) -> None:
+    path = tmp_path / "data.py"
+    path.write_text("""\
+def run():
+    table = pd.read_csv("a.csv").fillna("none")
+    train, test = train_test_split(table)
+    return train.review, test["kind"], other.name
+""")
+    assert columns_for(Caller(str(path), 2, "pandas", {})) == ["review", "kind"]

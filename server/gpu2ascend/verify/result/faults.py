@@ -16,7 +16,9 @@ from .failures import first_failure
 from .model import Failure, Fault
 from .stacks import hang
 
-_OF_EMULATION = ("verify.cause.not-simulated.cause", "verify.cause.shared-memory.cause")
+_OF_EMULATION = tuple(
+    f"verify.cause.{name}.cause" for name in ("not-simulated", "out-of-memory", "shared-memory")
+)
 _OF_ENVIRONMENT = (
     *(
         f"verify.cause.{name}.cause"

@@ -156,13 +156,11 @@ def columns_for(caller: Caller) -> list[str]:
     """The names of columns that the function asks a table for."""
     scope = caller.scopes[0]
     found: list[object] = []
-    tables = {
-        target.id
-        for node in ast.walk(scope)
-        if isinstance(node, ast.Assign) and "read_" in ast.unparse(node.value)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    tables: set[str] = set()
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign) and _is_table(node.value, tables):
+            targets = (one for target in node.targets for one in getattr(target, "elts", [target]))
+            tables.update(target.id for target in targets if isinstance(target, ast.Name))
     for node in ast.walk(scope):
         if isinstance(node, ast.Attribute) and _is_one_of(node.value, tables):
             found.append(node.attr)
@@ -188,6 +186,17 @@ def _configurations(root: str) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(folder, name) for name in names if name.endswith(_CONFIGURATIONS))
+
+
+def _is_table(node: ast.expr, tables: Iterable[str]) -> bool:
+    """Whether an expression is a table that is read, or made of one: chosen, changed or split."""
+    if "read_" in ast.unparse(node):
+        return True
+    if isinstance(node, ast.Call) and "split" in ast.unparse(node.func):
+        return any(_is_one_of(given, tables) for given in node.args)
+    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return _is_one_of(node, tables)
 
 
 def _is_one_of(node: ast.expr, names: Iterable[str]) -> bool:
