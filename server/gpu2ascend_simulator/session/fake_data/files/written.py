@@ -156,11 +156,7 @@ def columns_for(caller: Caller) -> list[str]:
     """The names of columns that the function asks a table for."""
     scope = caller.scopes[0]
     found: list[object] = []
-    tables: set[str] = set()
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Assign) and _is_table(node.value, tables):
-            targets = (one for target in node.targets for one in getattr(target, "elts", [target]))
-            tables.update(target.id for target in targets if isinstance(target, ast.Name))
+    tables = _tables(scope)
     for node in ast.walk(scope):
         if isinstance(node, ast.Attribute) and _is_one_of(node.value, tables):
             found.append(node.attr)
@@ -186,6 +182,16 @@ def _configurations(root: str) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(folder, name) for name in names if name.endswith(_CONFIGURATIONS))
+
+
+def _tables(scope: Scope) -> set[str]:
+    """What a function calls tables that it reads, and what it makes of them."""
+    tables: set[str] = set()
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign) and _is_table(node.value, tables):
+            targets = (one for target in node.targets for one in getattr(target, "elts", [target]))
+            tables.update(target.id for target in targets if isinstance(target, ast.Name))
+    return tables
 
 
 def _is_table(node: ast.expr, tables: Iterable[str]) -> bool:
