@@ -6,6 +6,7 @@ import functools
 import sys
 import threading
 import traceback
+from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
@@ -17,8 +18,9 @@ _LONGEST = 20_000
 
 
 def watch_failures(recorder: Recorder) -> None:
-    """Note what ends the main program or a thread, and go on as without it."""
+    """Note what ends the main program, a thread or another process of it, and go on as without it."""
     _watch_exits(recorder)
+    _watch_processes(recorder)
     shown = sys.excepthook
     shown_of_thread = threading.excepthook
 
@@ -33,6 +35,27 @@ def watch_failures(recorder: Recorder) -> None:
 
     sys.excepthook = note
     threading.excepthook = note_of_thread
+
+
+def _watch_processes(recorder: Recorder) -> None:
+    """Note what ends a process of multiprocessing, which prints it itself, and whose parent may go on."""
+    begin = BaseProcess._bootstrap  # type: ignore[attr-defined]
+
+    @functools.wraps(begin)
+    def bootstrap(self: Any, *args: Any, **kwargs: Any) -> Any:
+        own = self.run
+
+        def run() -> None:
+            try:
+                own()
+            except Exception as error:
+                recorder.note_failure(described(error, error.__traceback__))
+                raise
+
+        self.run = run
+        return begin(self, *args, **kwargs)
+
+    BaseProcess._bootstrap = bootstrap  # type: ignore[attr-defined]
 
 
 def _watch_exits(recorder: Recorder) -> None:

@@ -19,11 +19,12 @@ from . import device_notes
 from .compiling import leave_alone, watch_compile
 from .coverage import Coverage
 from .failures import watch_failures
+from .fake_data.environments import make_up_environments
 from .fake_data.files.patches import make_up_files
 from .fake_data.files.restart import Restart
 from .fake_data.graphs import make_up_graphs
 from .fake_data.hub import make_up_rows
-from .fake_data.pretrained import make_up_pretrained
+from .fake_data.pretrained import make_up_encodings, make_up_pretrained
 from .fake_data.tables import make_up_tables
 from .fake_data.vision import make_up_images, make_up_own_images
 from .fake_data.weights import make_up_weights
@@ -44,6 +45,9 @@ _MADE_UP = {
     "datasets": make_up_rows,
     "torch_geometric.datasets": make_up_graphs,
     "pandas": make_up_tables,
+    "gym": make_up_environments,
+    "gymnasium": make_up_environments,
+    "tiktoken": make_up_encodings,
 }
 """By module: what changes it where data is made up."""
 

@@ -37,6 +37,18 @@ def chosen():
     return torch.device(device) if torch.cuda.is_available() else torch.device("cpu")
 
 """
+IN_PROCESS = """\
+import multiprocessing
+import torch
+
+def train(rank):
+    raise KeyError("label")
+
+if __name__ == "__main__":
+    process = multiprocessing.Process(target=train, args=(0,))
+    process.start()
+    process.join()
+"""
 CAUGHT = """\
 import sys
 
@@ -100,3 +112,9 @@ def test_a_project_that_takes_cuda_unless_told_otherwise_is_told_so(verified: Ve
     ]
     told = verified({"train.py": chosen}, "train.py", "--device", "npu", steps=2)
     assert told.is_passed and not told.is_on_cpu and not told.left_on_cpu
+
+
+def test_what_ends_a_process_is_the_failure_where_its_parent_goes_on(verified: Verified) -> None:
+    failure = verified({"train.py": IN_PROCESS}).failure
+    assert failure is not None and failure.place is not None
+    assert (failure.type, failure.place.line) == ("KeyError", 5)

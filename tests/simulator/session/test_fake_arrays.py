@@ -89,6 +89,27 @@ def test_records_have_the_keys_that_are_asked_for(tmp_path: Path) -> None:
     assert said(run(tmp_path, code))[1] == [f"{SAMPLES} True", f"{SAMPLES} a True 4", "a"]
 
 
+def test_a_value_is_followed_to_what_it_is_passed_to(tmp_path: Path) -> None:
+    code = """\
+    import json
+    FORMS = {"long": "{instruction} with {input}", "short": "{instruction} {{}}"}
+    def opened(path):
+        return open(path)
+    def read(path):
+        return json.load(opened(path))
+    class Rows:
+        def __init__(self, rows):
+            self.rows = rows
+        def __getitem__(self, at):
+            return self.rows[at]["answer"]
+    def filled(rows):
+        return [FORMS["long"].format_map(row) for row in rows]
+    rows = read("pairs.json")
+    print(Rows(rows)[0] == rows[0]["input"], len(filled(rows)), sorted(rows[0]))
+    """
+    assert said(run(tmp_path, code))[1] == [f"True {SAMPLES} ['answer', 'input', 'instruction']"]
+
+
 def test_images_of_a_list_are_paths(tmp_path: Path) -> None:
     code = """\
     import json
@@ -266,6 +287,14 @@ def test_what_still_differs_gets_an_axis_more(assumed: Assumed) -> None:
     refined(text.format(12, 41), assumed)
     refined(text.format(307, 32), assumed)
     assert assumed.site("data.py:3").arrays["x"].sizes == [SAMPLES, 37, 41, 12]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("[4, 64]", 4096), ("[9999, 9999]", SAMPLES), ("[4, -1]", SAMPLES)]
+)
+def test_an_array_of_one_axis_is_long_enough_for_a_batch(assumed: Assumed, text: str, size: int) -> None:
+    refined(f"shape '{text}' is invalid for input of size 130", assumed)
+    assert assumed.site("data.py:3").arrays["label"].sizes == [size]
 
 
 def test_an_error_about_axes_is_about_the_array_that_has_so_many(assumed: Assumed) -> None:

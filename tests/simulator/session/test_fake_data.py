@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gpu2ascend_simulator.session.fake_data import rows
-from gpu2ascend_simulator.session.fake_data.hub import UnknownDataError, make_up_rows
+from gpu2ascend_simulator.session.fake_data.hub import make_up_rows
 from gpu2ascend_simulator.session.fake_data.vision import make_up_images, make_up_own_images
 
 pytest.importorskip("numpy")
@@ -109,7 +112,9 @@ def hub() -> tuple[Any, list[str]]:
     module = SimpleNamespace(
         load_dataset=lambda path, name=None, **given: ("real", path),
         load=SimpleNamespace(),
-        Dataset=SimpleNamespace(from_dict=lambda content, features: content),
+        Dataset=SimpleNamespace(
+            from_dict=lambda content, features: Rows(content), from_pandas=lambda table: table
+        ),
         DatasetDict=dict,
         Features=dict,
         Value=str,
@@ -140,10 +145,60 @@ def test_files_of_the_project_are_read() -> None:
     assert (module.load_dataset("csv", data_files="a.csv"), noted) == (("real", "csv"), [])
 
 
-def test_of_an_unknown_data_set_nothing_is_made_up() -> None:
+def test_of_an_unknown_data_set_the_code_names_the_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    tmp_path.joinpath("reads_an_unknown_set.py").write_text(
+        textwrap.dedent("""
+        class Pairs:
+            def __init__(self, rows):
+                self.rows = rows
+
+            def __getitem__(self, at):
+                return self.rows[at]["answer"]
+
+        def encode(row):
+            row["made"] = row["question"]
+            return {"labels": int(row["category"]), "again": row["made"]}
+
+        def read(load_dataset):
+            found = load_dataset("somebody/no-such-set")
+            found = found.map(encode, remove_columns=["row_id"])
+            return Pairs(found["train_own"]), found
+        """)
+    )
+    module, noted = hub()
+    module.DatasetDict = Mapped
+    _, found = importlib.import_module("reads_an_unknown_set").read(module.load_dataset)
+    assert set(found) == {"train", "validation", "test", "train_own"}
+    assert noted == ["datasets somebody/no-such-set: 512 x row_id, answer, question, category"]
+    assert found["train"]["category"][:3] == [0, 1, 0]
+
+
+def test_of_one_that_nothing_is_asked_of_it_has_a_text() -> None:
     module, _ = hub()
-    with pytest.raises(UnknownDataError, match="no-such-set"):
-        module.load_dataset("somebody/no-such-set")
+    assert set(module.load_dataset("somebody/no-such-set", split="train")) == {"text"}
+
+
+class Rows(dict[str, Any]):
+    """Columns, as the package has them."""
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values())))
+
+    @property
+    def column_names(self) -> list[str]:
+        """Their names."""
+        return list(self)
+
+
+class Mapped(dict[str, Any]):
+    """Splits, as the package has them."""
+
+    def map(self, *_: object, **__: object) -> Mapped:
+        """The same."""
+        return self
 
 
 @pytest.mark.parametrize(("table", "columns"), [("images.tsv", 8), ("texts.tsv", 3)])

@@ -91,3 +91,47 @@ def test_an_error_that_is_not_of_a_missing_file_stays(library: Any) -> None:
     library.Config.model_type = "bert"
     with pytest.raises(ValueError, match="bad"):
         library.Config.from_pretrained("wrong")
+
+
+class Tokenizer:
+    """As a tokenizer of transformers."""
+
+    all_special_tokens = ("[PAD]", "[UNK]")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __len__(self) -> int:
+        return self.size
+
+    @classmethod
+    def from_pretrained(cls, name: str) -> Tokenizer:
+        """Without its files it knows special tokens only."""
+        return cls(1000 if name == "cached" else 2)
+
+
+@pytest.mark.parametrize(("name", "found"), [("cached", 1000), ("bert-base", 300)])
+def test_a_tokenizer_of_special_tokens_only_is_made_up(
+    monkeypatch: pytest.MonkeyPatch, name: str, found: int
+) -> None:
+    monkeypatch.setattr(Tokenizer, "from_pretrained", vars(Tokenizer)["from_pretrained"])
+    module = SimpleNamespace(Tokenizer=Tokenizer)
+    made = lambda *_: Tokenizer(300)  # noqa: E731
+    pretrained._change(module, name="Tokenizer", make=made, note=lambda _: None)
+    assert len(Tokenizer.from_pretrained(name)) == found
+
+
+def test_an_encoding_that_would_be_downloaded_takes_bytes() -> None:
+    def get_encoding(encoding_name: str) -> str:
+        if encoding_name != "cached":
+            raise ConnectionError
+        return "read"
+
+    noted: list[str] = []
+    module = SimpleNamespace(
+        get_encoding=get_encoding, model=SimpleNamespace(), Encoding=lambda name, **given: given
+    )
+    pretrained.make_up_encodings(module, noted.append)
+    made = module.model.get_encoding("gpt2")
+    assert (made["special_tokens"], len(made["mergeable_ranks"])) == ({"<|endoftext|>": 50256}, 256)
+    assert (module.get_encoding("cached"), noted) == ("read", ["tiktoken gpt2: made up"])

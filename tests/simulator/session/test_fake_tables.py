@@ -17,6 +17,9 @@ class Frame:
     def __init__(self, values: Any, columns: list[str]) -> None:
         self.columns, self.shape = columns, values.shape
 
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
     def insert(self, place: int, name: str, values: Any) -> None:
         """Put a column in."""
         self.columns.insert(place, name)

@@ -6,6 +6,7 @@ module that the table does not have installs nothing.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator
 from functools import cache
@@ -51,28 +52,41 @@ def imported_packages(project: Path, listed: Collection[str]) -> tuple[str, ...]
     )
 
 
+def has_code(project: Path, pattern: str) -> bool:
+    """Whether a Python file of a project has lines that a regular expression describes."""
+    wanted = re.compile(pattern.encode(), re.MULTILINE)
+    return any(wanted.search(_text(project, path)) for path in _python_of(project))
+
+
 def _modules_of(project: Path) -> tuple[set[str], set[str]]:
     """What a project imports, and the names of its own modules and of folders with such."""
     imported: set[str] = set()
     own: set[str] = set()
-    python = (
-        entry.path
-        for entry in walk(project, Excludes(()))
-        if entry.kind is EntryKind.PYTHON and not is_notebook(entry.path)
-    )
-    for path, _ in zip(python, range(_MOST_FILES), strict=False):
+    for path in _python_of(project):
         place = PurePosixPath(path)
         own.update((place.stem, *place.parts[:-1]))
         imported.update(_imports(project, path))
     return imported, own
 
 
-def _imports(project: Path, path: str) -> Iterator[str]:
+def _python_of(project: Path) -> Iterator[str]:
+    python = (
+        entry.path
+        for entry in walk(project, Excludes(()))
+        if entry.kind is EntryKind.PYTHON and not is_notebook(entry.path)
+    )
+    return itertools.islice(python, _MOST_FILES)
+
+
+def _text(project: Path, path: str) -> bytes:
     try:
-        text = read_inside(project, project / path, _MAX_BYTES)
+        return read_inside(project, project / path, _MAX_BYTES)
     except OSError:
-        return
-    for found in _IMPORT.finditer(text):
+        return b""
+
+
+def _imports(project: Path, path: str) -> Iterator[str]:
+    for found in _IMPORT.finditer(_text(project, path)):
         names = found["source"] or found["names"]
         yield from (name.split()[0] for name in names.decode("utf-8", "replace").split(",") if name.split())
 

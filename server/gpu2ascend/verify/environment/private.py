@@ -247,25 +247,28 @@ class _Pip:
         """
         for _ in range(_MOST_RELAXED):
             done, files = self._resolved()
+            done = self._installed(files) if done.code == 0 else done
             if done.code == 0:
-                break
+                return
             problem = problem_of(done.text, done.said)
             fewer = self._relaxed(problem)
             if fewer is None:
-                raise self._error(problem)
+                break
             self.wanted = fewer
+        raise self._error(problem)
+
+    def _installed(self, files: Sequence[File]) -> Done:
+        """Install what was resolved; a package may only now turn out not to be built."""
         places = [text for text in self.wanted.specifiers if is_place(text)]
         of_index = [file for file in files if file.is_of_index]
         if files and len(of_index) + len(places) == len(files):
             self._tell_sizes(of_index)
             exact = [f"{file.name}=={file.version}" for file in of_index]
-            done = self._run("--no-deps", "--", *exact, *places)
-        else:
-            done = self._run("--", *self.wanted.specifiers)
-            if done.code == 0 and self.wanted.apart:
-                done = self._run("--no-deps", "--", *self.wanted.apart)
-        if done.code != 0:
-            raise self._error(problem_of(done.text, done.said))
+            return self._run("--no-deps", "--", *exact, *places)
+        done = self._run("--", *self.wanted.specifiers)
+        if done.code == 0 and self.wanted.apart:
+            done = self._run("--no-deps", "--", *self.wanted.apart)
+        return done
 
     def _resolved(self) -> tuple[Done, Sequence[File]]:
         """The files that would be installed: beside torch_npu none of CUDA, for which it has stand-ins."""

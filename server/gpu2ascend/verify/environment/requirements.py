@@ -18,7 +18,7 @@ from gpu2ascend_rules.model.versions import Version
 
 from ...project.paths import resolved
 from ...project.regular_files import read_inside
-from .imported import imported_packages
+from .imported import has_code, imported_packages
 from .sources import LINES, Source, checked_name, sources_in
 
 _TABLES = Path(__file__).parents[1] / "tables"
@@ -136,7 +136,9 @@ class _Reading:
     def limit(self) -> None:
         """Add what a package needs and does not ask for, unless the lists name it."""
         for row in load_tsv("limits", _TABLES):
-            if row["package"] in self.names.union(self.specifiers) and row["other"] not in self.names:
+            is_open = row["other"] not in self.names or row["package"] == row["other"] in self.specifiers
+            is_wanted = row["package"] in self.names.union(self.specifiers) and is_open
+            if is_wanted and (not row["code"] or has_code(self._project, row["code"])):
                 self.specifiers.append(row["other"] + row["versions"])
 
     def _add(self, requirement: Requirement) -> None:

@@ -45,6 +45,15 @@ class _Cause(NamedTuple):
     """What the line of the project must hold; None where that is all the same."""
     rules: tuple[str, ...]
     elsewhere: tuple[str, ...]
+    file: re.Pattern[str] | None
+    """What its file must hold, likewise."""
+
+    def explains(self, text: str, line: str, file: str) -> bool:
+        """Whether it is the cause of an error with a text, by the line of the project and its file."""
+        return all(
+            pattern is None or pattern.search(found)
+            for pattern, found in ((self.error, text), (self.line, line), (self.file, file))
+        )
 
 
 class Removed(NamedTuple):
@@ -54,6 +63,11 @@ class Removed(NamedTuple):
     before: str
     """The first release without it."""
     error: re.Pattern[str]
+
+    @property
+    def cause(self) -> Message:
+        """What it means, for people."""
+        return Message.of("verify.removed.cause", package=self.package, before=self.before)
 
     @property
     def specifier(self) -> str:
@@ -71,8 +85,9 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
         ProjectError: the project cannot be examined.
     """
     place = failure.place
-    line = _line(project, place)
-    cause = _cause(f"{failure.type}: {failure.text}"[:_SCANNED], line)
+    file = _text(project, place.path).decode("utf-8", "replace") if place is not None else ""
+    text, line = f"{failure.type}: {failure.text}"[:_SCANNED], _line(file, place)
+    cause = next((one for one in causes() if one.explains(text, line, file)), None)
     named = tuple(name for name in (*cause.rules, *cause.elsewhere) if "." not in name) if cause else ()
     is_readable = failure.type not in _UNREADABLE
     found = findings_at(project / place.path, place.line, options) if place and is_readable else ()
@@ -80,18 +95,23 @@ def explained(failure: Failure, project: Path, options: MigrationOptions, idle: 
     if cause is not None and cause.elsewhere and not rules:
         rules = rules_in(project, cause.elsewhere, options, idle)
     located = attrs.evolve(failure, rules=tuple(rules), named_rules=named)
-    removed = removed_name(failure)
-    if removed is not None:
-        given = {"package": removed.package, "before": removed.before}
-        because = Message.of("verify.removed.cause", **given)
-        return attrs.evolve(located, cause=because, remedy=Message.of("verify.removed.remedy", **given))
-    missing = missing_module(failure, project) or missing_file(failure, project)
-    if missing is not None:
-        return attrs.evolve(located, cause=missing[0], remedy=missing[1])
+    return _with_cause(located, cause, project)
+
+
+def _with_cause(failure: Failure, cause: _Cause | None, project: Path) -> Failure:
+    """The failure with what its text means: of several meanings the one that says most."""
     if cause is not None:
         key = f"verify.cause.{cause.name}"
-        return attrs.evolve(located, cause=Message.of(f"{key}.cause"), remedy=Message.of(f"{key}.remedy"))
-    return _by_log(located)
+        because, remedy = Message.of(f"{key}.cause"), Message.of(f"{key}.remedy")
+        failure = attrs.evolve(failure, cause=because, remedy=remedy)
+    removed = removed_name(failure)
+    if removed is not None:
+        remedy = Message.of("verify.removed.remedy", package=removed.package, before=removed.before)
+        return attrs.evolve(failure, cause=removed.cause, remedy=remedy)
+    missing = missing_module(failure, project) or missing_file(failure, project)
+    if missing is not None:
+        return attrs.evolve(failure, cause=missing[0], remedy=missing[1])
+    return failure if cause is not None else _by_log(failure)
 
 
 @cache
@@ -102,7 +122,9 @@ def causes() -> tuple[_Cause, ...]:
             row["id"],
             re.compile(row["error"]),
             re.compile(row["line"]) if row["line"] else None,
-            *(tuple(filter(None, row[name].split(","))) for name in ("rules", "elsewhere")),
+            tuple(filter(None, row["rules"].split(","))),
+            tuple(filter(None, row["elsewhere"].split(","))),
+            re.compile(row["file"]) if row["file"] else None,
         )
         for row in load_tsv("causes", _TABLES)
     )
@@ -119,18 +141,10 @@ def removals() -> tuple[Removed, ...]:
 
 def removed_name(failure: Failure) -> Removed | None:
     """What a package of the environment does not have any more, if that is why a run failed."""
-    text = f"{failure.type}: {failure.text}"[:_SCANNED]
-    return next((removed for removed in removals() if removed.error.search(text)), None)
-
-
-def _cause(text: str, line: str) -> _Cause | None:
+    cause = failure.cause.id if failure.cause is not None else ""
+    said = (f"{failure.type}: {failure.text}"[:_SCANNED], cause)
     return next(
-        (
-            cause
-            for cause in causes()
-            if cause.error.search(text) and (cause.line is None or cause.line.search(line))
-        ),
-        None,
+        (one for one in removals() if failure.cause == one.cause or any(map(one.error.search, said))), None
     )
 
 
@@ -143,8 +157,8 @@ def _by_log(failure: Failure) -> Failure:
     return attrs.evolve(failure, cause=answer.cause, remedy=answer.remedy, named_rules=found[0].rules)
 
 
-def _line(project: Path, place: Place | None) -> str:
-    lines = _text(project, place.path).decode("utf-8", "replace").splitlines() if place is not None else []
+def _line(file: str, place: Place | None) -> str:
+    lines = file.splitlines()
     return lines[place.line - 1] if place is not None and 0 < place.line <= len(lines) else ""
 
 

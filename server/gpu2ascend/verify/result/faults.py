@@ -16,7 +16,9 @@ from .failures import first_failure
 from .model import Failure, Fault
 from .stacks import hang
 
-_OF_EMULATION = ("verify.cause.not-simulated.cause", "verify.cause.shared-memory.cause")
+_OF_EMULATION = tuple(
+    f"verify.cause.{name}.cause" for name in ("not-simulated", "out-of-memory", "shared-memory")
+)
 _OF_ENVIRONMENT = (
     *(
         f"verify.cause.{name}.cause"
@@ -27,7 +29,6 @@ _OF_ENVIRONMENT = (
             "module-path",
             "program-missing",
             "torchvision-ops",
-            "unknown-data",
         )
     ),
     *("verify.module.of-project.cause", "verify.module.part.cause"),
@@ -37,7 +38,8 @@ _OF_ENVIRONMENT = (
 _PACKAGES = ("doctor.log.module-path.", "doctor.log.versions-differ.")
 """Begin the causes that are about packages which are not installed, or in another release."""
 _OF_PROJECT = tuple(
-    f"verify.cause.{name}.cause" for name in ("async-keyword", "division", "number", "python-2", "terminal")
+    f"verify.cause.{name}.cause"
+    for name in ("async-keyword", "division", "integers", "number", "python-2", "terminal")
 )
 """What raises on every device, also where the original does not come so far."""
 _VARIES = re.compile(r"0x[0-9a-f]+|\d+|(?:/[\w.+-]+)+/|\b(?:cuda|npu|cpu)\b")

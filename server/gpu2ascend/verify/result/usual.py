@@ -15,12 +15,15 @@ from ...project.regular_files import read_inside
 _MAX_BYTES = 500_000
 _MOST_FILES = 2000
 _LONGEST = 500
-_JOINED = re.compile(r"\\\r?\n\s*")
+_JOINED = re.compile(r"\\[ \t]*\r?\n\s*")
+_PASSED_ON = re.compile(r"""\s+(?P<quote>["']?)\$[@*](?P=quote)(?=\s|$)""")
+"""What a shell script is given itself."""
+_ONLY_HELPS = re.compile(r"\s(?:-h|--help)(?:\s|$)|\\$")
 _UNKNOWN = re.compile(r"\$|[<{\[]|\.\.\.")
 """What shows that an argument is for the reader, or for a shell, to replace."""
 
 _NEEDS_ARGUMENTS = re.compile(
-    r"""\brequired\s*=\s*True|\.add_argument\(\s*["'](?!-)|@hydra\.main|sys\.argv\[1\]"""
+    r"""\brequired\s*=\s*True|\.add_argument\(\s*["'](?!-)|HfArgumentParser|fire\.Fire\(|@hydra\.main|sys\.argv\[1\]"""
     r"""|["']--\w*(?:config|cfg)\w*["'][^\n)]*\bdefault\s*=\s*None"""
 )
 _SET = re.compile(r"\w+=")
@@ -39,9 +42,11 @@ def words_to_start(project: Path, script: str) -> tuple[str, ...]:
         words = list(itertools.dropwhile(_SET.match, shlex.split(command)))
     except ValueError:
         return (script,)
-    at = next((at for at, word in enumerate(words) if PurePosixPath(word) == PurePosixPath(script)), None)
+    names = (PurePosixPath(script), PurePosixPath(_module(script)))
+    at = next((at for at, word in enumerate(words) if PurePosixPath(word) in names), None)
     if at is None:
         return (script,)
+    at -= words[at - 1] == "-m"
     return tuple(words[at:] if words[0].startswith("python") else words)
 
 
@@ -52,9 +57,10 @@ def usual_command(project: Path, script: str) -> str | None:
 
 
 def _commands(project: Path, script: str) -> Iterator[str]:
+    started = rf"(?:(?:\./)?{re.escape(script)}|-m[ \t]+{re.escape(_module(script))})"
     pattern = re.compile(
         rf"^[\s$>`]*(?P<command>(?:\w+=\S+\s+)*(?:python[\d.]*|torchrun|accelerate\s+launch)\s[^\n]*?"
-        rf"(?<![\w./-])(?:\./)?{re.escape(script)}[ \t]+[^\s`|&;#>][^\n`|&;#]*?)\s*(?:[`|&;#]|\d?>|$)",
+        rf"(?<![\w./-]){started}[ \t]+[^\s`|&;#>][^\n`|&;#]*?)\s*(?:[`|&;#]|\d?>|$)",
         re.MULTILINE,
     )
     for path in _told_in(project):
@@ -63,7 +69,13 @@ def _commands(project: Path, script: str) -> Iterator[str]:
         except OSError:
             continue
         for found in pattern.finditer(_JOINED.sub(" ", text)):
-            yield " ".join(found["command"].split())[:_LONGEST]
+            command = _PASSED_ON.sub("", " ".join(found["command"].split()))[:_LONGEST]
+            if not _ONLY_HELPS.search(command):
+                yield command
+
+
+def _module(script: str) -> str:
+    return script.removesuffix(".py").replace("/", ".")
 
 
 def _told_in(project: Path) -> list[str]:

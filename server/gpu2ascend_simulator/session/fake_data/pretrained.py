@@ -27,6 +27,8 @@ _SPECIAL = {
     "eos_token": "</s>",
 }
 _LONGEST_TEXT = 512
+_LAST_TOKENS = {"gpt2": 50256, "cl100k_base": 100257, "o200k_base": 199999}
+"""The token that ends a text, by the encoding of tiktoken: vocabularies are sized by it."""
 _OF_FILES = (
     *("cache_dir", "force_download", "local_files_only", "revision", "subfolder", "token", "proxies"),
     *("use_auth_token", "code_revision", "resume_download", "trust_remote_code", "_commit_hash"),
@@ -45,6 +47,27 @@ def make_up_pretrained(note: Note) -> None:
         after_import(f"transformers.{module}", change)
 
 
+def make_up_encodings(module: Any, note: Note) -> None:
+    """Change ``get_encoding`` of tiktoken, for good: an encoding that would be downloaded takes bytes."""
+    original = module.get_encoding
+
+    @functools.wraps(original)
+    def get_encoding(encoding_name: str) -> Any:
+        try:
+            return original(encoding_name)
+        except OSError:  # requests has such errors, too
+            note(f"tiktoken {encoding_name}: made up")
+            last = _LAST_TOKENS.get(encoding_name, _LAST_TOKENS["gpt2"])
+            return module.Encoding(
+                encoding_name,
+                pat_str=r"\S+|\s+",
+                mergeable_ranks={bytes([value]): value for value in range(256)},
+                special_tokens={"<|endoftext|>": last},
+            )
+
+    module.get_encoding = module.model.get_encoding = get_encoding
+
+
 def _change(module: Any, *, name: str, make: Callable[..., Any], note: Note) -> None:
     owner = getattr(module, name, None)
     if owner is None:
@@ -53,16 +76,28 @@ def _change(module: Any, *, name: str, make: Callable[..., Any], note: Note) -> 
 
     @functools.wraps(original)
     def from_pretrained(cls: Any, name: Any, *args: Any, **kwargs: Any) -> Any:
+        error: OSError | None = None
+        found = None
         try:
-            return original(cls, name, *args, **kwargs)
-        except OSError:
-            made = None if os.path.exists(str(name)) else make(cls, str(name), kwargs)  # noqa: PTH110
-            if made is None:
-                raise
+            found = original(cls, name, *args, **kwargs)
+        except OSError as missing:
+            error = missing
+        is_missing = (error is not None or _is_empty(found)) and not os.path.exists(str(name))  # noqa: PTH110
+        made = make(cls, str(name), kwargs) if is_missing else None
+        if made is not None:
             note(f"{cls.__name__} {name}: {_said(made)}")
             return made
+        if error is not None:
+            raise error
+        return found
 
     owner.from_pretrained = classmethod(from_pretrained)
+
+
+def _is_empty(found: Any) -> bool:
+    """Whether a tokenizer knows special tokens only: transformers 5 makes such a one without its files."""
+    special = getattr(found, "all_special_tokens", None)
+    return special is not None and len(found) <= len(special) + 1
 
 
 def _said(made: Any) -> str:

@@ -1,4 +1,4 @@
-"""After a build has failed, packages are built with an older Cython."""
+"""After a build has failed, packages are built with an older Cython, or left out."""
 
 from __future__ import annotations
 
@@ -25,3 +25,20 @@ def test_only_a_failed_build_asks_for_an_older_cython(
     pip = private._Pip(tmp_path / "bin" / "python", tmp_path, wanted, indexes, lambda _: None, Hearing())
     pip.install()
     assert ("cython<3" in (tmp_path / "constraints.txt").read_text().splitlines()) is is_old
+
+
+def test_what_only_fails_when_it_is_built_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def run(command: list[str], **_: object) -> Done:
+        is_built = "--report" not in command and "pyaudio" in command
+        return Done(1, "Failed to build pyaudio") if is_built else Done(0, "")
+
+    monkeypatch.setattr(private, "run_to_end", run)
+    monkeypatch.setattr(private, "problem_of", lambda *_: Problem("build", ("pyaudio",), ""))
+    monkeypatch.setattr(private, "files_of", lambda _: ())
+    wanted = Wanted(("torch==2.13.0", "pyaudio"), (), of_torch=1)
+    indexes = private._Indexes(None, None)
+    pip = private._Pip(tmp_path / "bin" / "python", tmp_path, wanted, indexes, lambda _: None, Hearing())
+    pip.install()
+    assert pip.wanted.specifiers == ("torch==2.13.0",)

@@ -45,6 +45,22 @@ def test_a_package_gets_what_it_does_not_ask_for(tmp_path: Path, listed: str, fo
     assert specifiers(tmp_path, "requirements.txt", listed) == found
 
 
+@pytest.mark.parametrize(
+    ("listed", "line", "found"),
+    [
+        ("", "state, reward, is_over, _ = env.step(action)", ("gym", "numpy<2", "gym<0.26")),
+        ("", "state, reward, ends, is_cut, _ = env.step(action)", ("gym", "numpy<2")),
+        ("gym\n", "self.state, r, d, _ = self.env.step(a)", ("gym", "numpy<2", "gym<0.26")),
+        ("gym==0.26.2\n", "state, reward, is_over, _ = env.step(action)", ("gym==0.26.2", "numpy<2")),
+    ],
+)
+def test_gym_is_older_where_the_code_takes_four_values_of_a_step(
+    tmp_path: Path, listed: str, line: str, found: tuple[str, ...]
+) -> None:
+    (tmp_path / "train.py").write_text(f"import gym\n\ndef run(env, action):\n    {line}\n")
+    assert specifiers(tmp_path, "requirements.txt", listed) == found
+
+
 def test_older_releases_that_a_run_needs_count_more_than_the_list(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("pandas==3.0\n")
     wanted = wanted_packages(tmp_path, older=("pandas<3.0",))

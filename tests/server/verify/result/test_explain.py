@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.verify.result.explain import causes, explained
-from gpu2ascend.verify.result.model import Failure
+from gpu2ascend.verify.result.explain import causes, explained, removed_name
+from gpu2ascend.verify.result.model import Failure, Place
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.messages import render, translated
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 
@@ -38,12 +39,32 @@ from gpu2ascend_rules.options.options import MigrationOptions
     ],
 )
 def test_an_error_has_the_cause_of_its_text_and_line(text: str, line: str, name: str | None) -> None:
-    found = [
-        cause.name
-        for cause in causes()
-        if cause.error.search(text) and (cause.line is None or cause.line.search(line))
-    ]
-    assert next(iter(found), None) == name
+    found = (cause.name for cause in causes() if cause.explains(text, line, ""))
+    assert next(found, None) == name
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("label = torch.full((b,), real_label, device=device)", "integers"),
+        ("label = torch.full((b, 1), 1)", "integers"),
+        ("label = torch.full((b,), 1.0)", None),
+        ("label = torch.full((b,), 1, dtype=torch.float32)", None),
+    ],
+)
+def test_a_target_of_integers_is_explained_by_what_its_file_makes(file: str, name: str | None) -> None:
+    text = "RuntimeError: Found dtype Long but expected Float"
+    found = (cause.name for cause in causes() if cause.explains(text, "loss = criterion(out, label)", file))
+    assert next(found, None) == name
+
+
+def test_a_cause_may_be_what_a_release_removed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("state, reward, is_over, _ = env.step(action)\n")
+    text = "too many values to unpack (expected 4)"
+    failure = Failure(rank=0, type="ValueError", text=text, traceback=(Place("a.py", 1, "<module>"),))
+    found = removed_name(explained(failure, tmp_path, MigrationOptions(version=Version(2, 13, 0)), ()))
+    assert found is not None
+    assert found.specifier == "gym<0.26"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -19,7 +19,7 @@ from .arrays import Assumed
 from .callers import Caller, caller_in, kind_of_reader
 from .contents import COUNT, SIDE, content_of, tabled
 from .structures import KINDS, place_of, structured
-from .written import IMAGES, SOUNDS, is_mask, suffix_for, takes_apart, with_reader
+from .written import IMAGES, SOUNDS, is_mask, parts_for, suffix_for, takes_apart, with_reader
 
 _TEXTS = (".txt", ".lst", ".list", ".names", ".flist", ".tsv", "")
 _KINDS = {
@@ -167,7 +167,10 @@ class Overlay:
         ):
             return None
         folders = _FEW if "is_dir" in caller.function else 0
-        self._fill(place, [f"{number:05}{suffix_for(caller)}" for number in range(COUNT)], folders)
+        parts = parts_for(caller)
+        names = (divmod(number, len(parts)) for number in range(COUNT))
+        suffix = suffix_for(caller)
+        self._fill(place, [f"{number:05}{_joined(parts[at])}{suffix}" for number, at in names], folders)
         self._say(f"folder {_shown(path)}", f"{COUNT} x {suffix_for(caller)}", caller)
         return place
 
@@ -308,6 +311,10 @@ def _shown(path: object) -> str:
 def _number(name: str) -> int:
     found = re.search(r"\d+", name)
     return int(found[0]) if found is not None else 0
+
+
+def _joined(part: str) -> str:
+    return f"_{part}" if part[:1].isalnum() else part
 
 
 def _split(pattern: str) -> tuple[str, str]:

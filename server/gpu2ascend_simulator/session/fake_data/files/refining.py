@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from functools import cache
@@ -11,6 +12,8 @@ from .arrays import MORE_SAMPLES, Array, Assumed, Site, most_axes
 
 _TOO_LONG = re.compile(r"\d{8,}")
 """Numbers that are no size of an array."""
+_BATCHES, _LONGEST = 16, 10_000_000
+"""Batches that an array of one axis is long enough for, and the most that it has."""
 _MOST_NEEDED = 8
 """Axes that an error may ask for."""
 
@@ -96,6 +99,18 @@ def _more(assumed: Assumed, sites: list[Site]) -> str | None:
     return f"{MORE_SAMPLES} samples" if found else None
 
 
+def _longer(assumed: Assumed, sites: list[Site], found: re.Match[str]) -> str | None:
+    """An array of one axis, of which a part is too short for a batch, has enough for some."""
+    size = _BATCHES * math.prod(map(int, found[1].split(",")))
+    chosen = _first(sites, lambda one: one.has_few and len(one.sizes) == 1)
+    if chosen is None or not int(found[2]) < size <= _LONGEST:
+        return None
+    for array in chosen[1]:
+        array.sizes[0] = size
+    assumed.save(chosen[0])
+    return f"{size} samples (read at {chosen[0].where})"
+
+
 def _type(assumed: Assumed, sites: list[Site], is_whole: bool) -> str | None:
     """Arrays that are called classes, and others of one axis, hold numbers of the other kind."""
     chosen = _first(sites, lambda one: one.is_whole != is_whole and (one.is_whole or len(one.sizes) == 1))
@@ -132,6 +147,7 @@ _MEND: dict[str, Callable[[Assumed, list[Site], re.Match[str], str], str | None]
     "features": lambda assumed, sites, found, _: _size(assumed, sites, found, "features"),
     "pair": lambda assumed, sites, found, _: _size(assumed, sites, found, "pair"),
     "axes": _axes,
+    "long": lambda assumed, sites, found, _: _longer(assumed, sites, found),
     "few": lambda assumed, sites, _, __: _more(assumed, sites),
     "shape": lambda _, __, ___, ____: None,
     "whole": lambda assumed, sites, _, __: _type(assumed, sites, is_whole=True),

@@ -35,6 +35,7 @@ _TABLES: Mapping[str, Mapping[str, object]] = {
     "read_csv": {"sep": ",", "header": "infer"},
 }
 """Functions that read tables, with what they take where nothing is given."""
+_SPLITS = ("train", "val", "valid", "test", "dev")
 _EMBEDS = re.compile(r"(?s:(?:emb|glove|word2?vec).*\[1:\])", re.IGNORECASE)
 """A function that reads words with their vectors."""
 _VECTOR = 51
@@ -52,6 +53,27 @@ def suffix_for(caller: Caller) -> str:
     return _structured(caller) or _named(caller)
 
 
+def parts_for(caller: Caller) -> tuple[str, ...]:
+    """What names of files have behind their number: texts that the function looks for in each name, or, where
+    it looks for what a variable holds, the splits that the module names."""
+    wanted = list(_looked_for(caller.scopes[0]))
+    texts = [str(node.value) for node in wanted if isinstance(node, ast.Constant)]
+    found = tuple(text for text in dict.fromkeys(texts) if "." not in text and os.sep not in text)
+    if found or texts or not wanted:
+        return (*found, "")
+    constants = {node.value for node in ast.walk(caller.tree) if isinstance(node, ast.Constant)}
+    return tuple(split for split in _SPLITS if split in constants) or ("",)
+
+
+def _looked_for(scope: Scope) -> Iterator[ast.expr]:
+    """What a function looks for in the items of its loops."""
+    nodes = list(ast.walk(scope))
+    items = {ast.unparse(node.target) for node in nodes if isinstance(node, ast.For | ast.comprehension)}
+    for node in (node for node in nodes if isinstance(node, ast.Compare)):
+        if isinstance(node.ops[0], ast.In | ast.NotIn) and ast.unparse(node.comparators[0]) in items:
+            yield node.left
+
+
 def _named(caller: Caller) -> str:
     imported = set(_imported(caller.tree))
     named = [suffix for scope in caller.scopes for suffix in _suffixes(scope)]
@@ -66,7 +88,9 @@ def _named(caller: Caller) -> str:
 
 def _structured(caller: Caller) -> str | None:
     """The suffix of what the function or class of a line reads arrays with, if it names no other files."""
-    for scope in caller.scopes[:-1]:
+    images_or_sounds = (*_READ_IMAGES, *_READ_SOUNDS)
+    is_other = not set(_imported(caller.tree)).isdisjoint(images_or_sounds)
+    for scope in caller.scopes[:-1] if is_other else caller.scopes:
         if any(suffix in (*IMAGES, *SOUNDS) for suffix in _suffixes(scope)):
             return None
         called = {ast.unparse(node.func) for node in ast.walk(scope) if isinstance(node, ast.Call)}
@@ -132,13 +156,7 @@ def columns_for(caller: Caller) -> list[str]:
     """The names of columns that the function asks a table for."""
     scope = caller.scopes[0]
     found: list[object] = []
-    tables = {
-        target.id
-        for node in ast.walk(scope)
-        if isinstance(node, ast.Assign) and "read_" in ast.unparse(node.value)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    tables = _tables(scope)
     for node in ast.walk(scope):
         if isinstance(node, ast.Attribute) and _is_one_of(node.value, tables):
             found.append(node.attr)
@@ -164,6 +182,27 @@ def _configurations(root: str) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(folder, name) for name in names if name.endswith(_CONFIGURATIONS))
+
+
+def _tables(scope: Scope) -> set[str]:
+    """What a function calls tables that it reads, and what it makes of them."""
+    tables: set[str] = set()
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign) and _is_table(node.value, tables):
+            targets = (one for target in node.targets for one in getattr(target, "elts", [target]))
+            tables.update(target.id for target in targets if isinstance(target, ast.Name))
+    return tables
+
+
+def _is_table(node: ast.expr, tables: Iterable[str]) -> bool:
+    """Whether an expression is a table that is read, or made of one: chosen, changed or split."""
+    if "read_" in ast.unparse(node):
+        return True
+    if isinstance(node, ast.Call) and "split" in ast.unparse(node.func):
+        return any(_is_one_of(given, tables) for given in node.args)
+    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return _is_one_of(node, tables)
 
 
 def _is_one_of(node: ast.expr, names: Iterable[str]) -> bool:
