@@ -50,3 +50,32 @@ def test_a_type_of_python_is_one_of_tensors(kind: str, written: str) -> None:
     )
     answer = converted(text)
     assert f"x = ops.ones(3, dtype=ms.{written})\ny = np.ones(3, dtype={kind})\n" in answer.text
+
+
+FORWARD = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("cast", "written"),
+    [
+        ("x * x.long().float()", "x * ops.stop_gradient(x).long().float()"),
+        ("x * x.to(torch.int32)", "x * ops.stop_gradient(x).astype(ms.int32)"),
+        ("x * x.type(torch.LongTensor)", "x * ops.stop_gradient(x).astype(ms.int64)"),
+        ("x * (x > 0).int()", "x * (x > 0).int()"),
+        ("x.gather(0, x.long())", "x.gather(0, x.long())"),
+        ("x.argmax().int()", "x.argmax().int()"),
+    ],
+)
+def test_no_gradient_goes_through_integers(cast: str, written: str) -> None:
+    assert f"        return {written}\n" in converted(FORWARD.format(cast)).text
+
+
+def test_integers_of_data_are_cast_as_they_are() -> None:
+    assert "y = load().long() * 2\n" in converted(f"{HEAD}y = load().long() * 2\n").text
