@@ -47,6 +47,7 @@ from .places.parts import uses_of_parts
 from .places.picked import uses_of_picked
 from .places.results import uses_of_results
 from .training.causes import named_by_leaves, told_by_steps
+from .training.constant.integers import uses_of_integers
 from .training.parts.leaving import uses_of_partly
 from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
@@ -98,6 +99,7 @@ class Conversion:
             *uses_of_forward(evidence),
             *uses_of_partly(evidence),
             *uses_of_casts(evidence),
+            *uses_of_integers(evidence),
             *uses_of_bounds(evidence),
             *uses_of_parts(evidence),
             *uses_of_picked(evidence),
