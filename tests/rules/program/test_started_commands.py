@@ -22,6 +22,8 @@ STARTS: dict[str, str] = {
     "    subprocess.run(['python', 'train.py', '--d', x])\n",
     "in a list that grows": "import subprocess\nx = 'cuda!'\nrun = ['python', 'train.py']\n"
     "run += [f'--d={x}']\n",
+    "of a script that is written": "JOB = '#!/bin/bash\\npython train.py --d {d} --name {n}\\n'\n"
+    "open('job.sh', 'w').write(JOB.format(d='cuda!', n='cuda'))\n",
     "by a task": "from invoke import task\n@task\ndef go(c, x='cuda!'):\n"
     "    c.run(f'python train.py --d {x}')\n",
 }

@@ -28,8 +28,8 @@ from ..templates import UNKNOWN_PART
 if TYPE_CHECKING:
     from ...text.source_file import SourceFile
 
-_LONGEST = 64
-"""Characters of what may be a name."""
+_LONGEST = 400
+"""Characters of what may be a name or a command."""
 _SAME = frozenset({"decode", "encode", "expandtabs"})
 _WITHOUT_ARGUMENTS: dict[str, Callable[[str], str]] = {
     "lower": str.lower,

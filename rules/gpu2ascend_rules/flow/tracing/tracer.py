@@ -128,12 +128,14 @@ class Tracer(Recorder):
             if not waiting:
                 return Followed(frozenset(self.ends), frozenset(paths), tuple(self.meetings), tuple(arrivals))
             before = waiting.pop()
-            new = chain.from_iterable(map(self._with_options, self.step(before)))
+            new = self._with_options(before)
 
     def _with_options(self, value: Value) -> Steps:
-        """A value, and the options that it is given to where it is a part of a command."""
-        yield value
-        yield from self.started.of_text(value)
+        """Where a value goes, and the options that it is given to where it becomes a part of a command."""
+        for after in self.step(value):
+            yield after
+            if after.text != value.text and not after.access:
+                yield from self.started.of_text(value, after)
 
     def _text_of(self, node: Node) -> str:
         text = templates.string_template(node) if node.type == "string" else ""

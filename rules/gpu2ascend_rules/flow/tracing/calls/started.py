@@ -11,23 +11,27 @@ from ....limits.parents import parent_of
 from ...names.definition import FUNCTION
 from ...templates import plain_text
 from ..parts import TracerPart
+from ..texts import Texts
 from ..values import Value
 from .declarations import declaration_of, option_before
 
 _GIVEN = re.compile(r"(?:^|\s)(--?[A-Za-z][\w-]*)(?:=|\s+)[\"']?$")
 """The option that what follows is given to."""
+_MARK = "\0"
 _SCRIPT = re.compile(r"(?:^|[\s/])([\w-]+\.py)(?!\S)")
 
 
 class Started(TracerPart):
     """The steps from a command to the options of what it starts."""
 
-    def of_text(self, value: Value) -> Iterator[Value]:
+    def of_text(self, value: Value, command: Value) -> Iterator[Value]:
         """The option that a word is given to which has become a part of a command."""
-        at = value.text.find(self._subject.sample)
-        given = _GIVEN.search(value.text[:at]) if at > 0 and not value.access else None
+        if not self._subject.may_become(value.text):
+            return
+        before, mark, _ = Texts(command.file.source, value.node, _MARK).of(command.node).partition(_MARK)
+        given = _GIVEN.search(before) if mark else None
         if given is not None:
-            yield from self._given(value, given[1], _SCRIPT.findall(value.text))
+            yield from self._given(command, given[1], _SCRIPT.findall(command.text))
 
     def of_element(self, value: Value, display: Node) -> Iterator[Value]:
         """The option that a variable in the list of a command is given to, whose literals have a rule."""
