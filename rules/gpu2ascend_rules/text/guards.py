@@ -37,6 +37,7 @@ _ANY = frozenset({"Exception", "BaseException", "RuntimeError"})
 _BLOCKS = frozenset({"block", "module"})
 _ENDS = frozenset({"exit", "quit", "_exit", "abort"})
 """Functions that end the program: ``sys.exit``, ``os._exit``."""
+_CHOICES = frozenset({"conditional_expression", "elif_clause", "if_statement", "while_statement"})
 _FEW_STATEMENTS = 3
 """Statements below a ``try`` that catches anything, for it to be about the one name."""
 
@@ -181,7 +182,7 @@ def other_imports(root: Node, imported: str, source: SourceFile) -> frozenset[st
 
 def is_version_dependent(expression: Node) -> bool:
     """Whether an expression is in a choice that asks for a version, or whether a name exists."""
-    conditions = map(condition_in, ancestors(expression))
+    conditions = (condition_in(parent) for parent in ancestors(expression) if parent.type in _CHOICES)
     return any(_ASKS_FOR_VERSION.search(text_of(item)) for item in conditions if item is not None)
 
 
@@ -237,6 +238,8 @@ def has_other_way(expression: Node) -> bool:
     for parent in ancestors(expression):
         if parent.type == "function_definition":
             return False
+        if parent.type not in _CHOICES:
+            continue
         condition = condition_in(parent)
         has_two = parent.type == "if_statement" and (
             field(parent, "alternative") is not None or leaves_block(field(parent, "consequence"))
