@@ -164,8 +164,8 @@ def _question(place: Node, name: str) -> Callable[[str, Context], bool] | None:
     if name.isidentifier():
         asked = _asked(place)
         is_table = asked.isidentifier() and (asked.islower() or asked.isupper())
-        if is_table and name == DEVICES.sample:  # keys in code change with what looks them up
-            return _is_key_of_data
+        if name == DEVICES.sample and (is_table or not asked.isidentifier()):
+            return _is_key_of_data if is_table else None  # keys in code change with what looks them up
         return None if asked in ("", "environ") else _has_entry if is_table else _has_name
     if name.endswith(".log"):
         return None

@@ -107,6 +107,7 @@ NOT_MISSING: dict[str, dict[str, str]] = {
         "t.py": DEVICE + "t = {'s_cuda': 0}\nt['s_' + d.type] = 1\nprint(t['s_' + d.type])\n"
     },
     "a variable is no entry of a table": {"t.py": DEVICE + "s_cuda = 1\nstats['s_' + d.type]\n"},
+    "the table stands there itself": {"t.py": DEVICE + "n = dict(cuda=8, cpu=1)[d.type]\n"},
     "the key of a configuration is a flag": {
         "t.py": DEVICE + "conf = load()\nconf[d.type]\n",
         "conf/c.yaml": "cuda: true\nlr: 1\n",
