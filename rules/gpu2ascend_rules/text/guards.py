@@ -98,8 +98,17 @@ def goes_on_after_failure(statement: Node) -> bool:
 
 def _goes_on(statement: Node, errors: AbstractSet[str], otherwise: Sequence[Node] = ()) -> bool:
     """Whether the first clause of a ``try`` that catches one of some errors does something else."""
-    catching = [one for one in statement.children if not errors.isdisjoint(_caught_by(one))] or otherwise
+    catching = [*_catching(statement, errors), *otherwise]
     return bool(catching) and not gives_up(catching[0].named_children[-1])
+
+
+def handler_of_failure(statement: Node) -> Node | None:
+    """The clause of a ``try`` that catches what a missing kernel raises."""
+    return next(_catching(statement, _MISSING | _ANY), None)
+
+
+def _catching(statement: Node, errors: AbstractSet[str]) -> Iterator[Node]:
+    return (one for one in statement.children if not errors.isdisjoint(_caught_by(one)))
 
 
 def is_failure_handled(place: Node, error: str) -> bool:

@@ -8,9 +8,10 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
-from ....text.guards import gives_up, goes_on_after_failure
+from ....text.guards import gives_up, goes_on_after_failure, handler_of_failure
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, field, is_field, leaves_block, parts_of, same, text_of
+from ....text.syntax import ancestors, field, is_field, last_name, leaves_block, parts_of, same, text_of
+from ...subject import SAYS
 from .opened import CLAUSES
 
 _OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
@@ -31,22 +32,41 @@ def is_tried(body: Node, statement: Node) -> bool:
     return is_short and goes_on_after_failure(statement) and not any(map(_raises, statement.children))
 
 
-_ENDINGS = frozenset({"cleanup", "close", "destroy_process_group", "exit", "finish", "info", "print"})
-"""Functions and methods that a program calls when its work is done."""
+_ENDINGS = SAYS | {"cleanup", "close", "destroy_process_group", "finish", "flush", "save", "success", "time"}
+"""Functions and methods that a program calls when its work is done or has failed."""
 
 
-def ends_program(statement: Node, source: SourceFile, depth: int = 4) -> bool:
-    """Whether nothing but an ending comes after a statement, up to where the module is run, as after a
-    ``try`` around all of ``main()``: what fails in it has no other way, also if a handler writes it down."""
+def fails_program(statement: Node, source: SourceFile) -> bool:
+    """Whether a ``try`` is around a whole program, as around all of ``main()``, and its handler does not do
+    the same in another way: what fails in it has no other one, also if the handler writes it down."""
+    body, handler = field(statement, "body"), handler_of_failure(statement)
+    if body is None or handler is None or not _taken(handler).isdisjoint(_taken(body)):
+        return False
+    return _ends_program(statement, source)
+
+
+def _taken(part: Node) -> set[str]:
+    """The names of values and functions below a node, but in what it only says or puts away."""
+    nodes = list(nodes_below(part))
+    said = [node for node in nodes if node.type == "call" and last_name(node) in _ENDINGS]
+    return {
+        text_of(node)
+        for node in nodes
+        if node.type == "identifier" and not is_field(node, "object")
+        if not any(call.start_byte <= node.start_byte < call.end_byte for call in said)
+    }
+
+
+def _ends_program(statement: Node, source: SourceFile, depth: int = 4) -> bool:
+    """Whether nothing but an ending comes after a statement, up to where the module is run."""
     after = [node for one in statements_after(statement) for node in nodes_below(one)]
-    calls = [field(node, "function") for node in after if node.type == "call"]
-    if any(call is None or text_of(call).rpartition(".")[2] not in _ENDINGS for call in calls):
+    if any(node.type == "call" and last_name(node) not in _ENDINGS for node in after):
         return False
     outer = next((node for node in ancestors(statement) if node.type in _OWNERS | _LOOPS), None)
     if outer is None or outer.type != "function_definition" or not depth:
         return outer is None
     uses = list(_uses_of(outer, source))
-    return bool(uses) and all(ends_program(use, source, depth - 1) for use in uses)
+    return bool(uses) and all(_ends_program(use, source, depth - 1) for use in uses)
 
 
 def _uses_of(owner: Node, source: SourceFile) -> Iterator[Node]:
