@@ -43,12 +43,13 @@ class OldLibrary(Rule):
     """
 
     code = "NPU1108"
-    words = (*_CHOOSE, _ON_OPERATORS, "torch_geometric")
+    words = (*_CHOOSE, _ON_OPERATORS, "torch_geometric", "pyg")
     example_path = "requirements.txt"
     examples = (
         Example("transformers==4.27.1\naccelerate<0.20\n"),
         Example("mmcv-full==1.4.0\n"),
         Example("torch_geometric==1.7.2\n"),
+        Example("name: a\ndependencies:\n  - pyg=2.0.4\n", path="environment.yml"),
         Example('[project]\ndependencies = ["deepspeed~=0.9.2"]\n', path="pyproject.toml"),
         Example.unchanged(
             "transformers>=4.27\naccelerate\ndeepspeed==0.14.4\ntransformers<5\nmmcv-full==1.7.2\n"

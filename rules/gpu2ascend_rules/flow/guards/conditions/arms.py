@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
-from ....text.guards import gives_up, goes_on_after_failure, handler_of_failure
+from ....text.guards import clauses_of_failure, gives_up, goes_on_after_failure
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, field, is_field, last_name, leaves_block, parts_of, same, text_of
 from ...subject import SAYS
@@ -39,8 +39,8 @@ _ENDINGS = SAYS | {"cleanup", "close", "destroy_process_group", "finish", "flush
 def fails_program(statement: Node, source: SourceFile) -> bool:
     """Whether a ``try`` is around a whole program, as around all of ``main()``, and its handler does not do
     the same in another way: what fails in it has no other one, also if the handler writes it down."""
-    body, handler = field(statement, "body"), handler_of_failure(statement)
-    if body is None or handler is None or not _taken(handler).isdisjoint(_taken(body)):
+    body, handlers = field(statement, "body"), clauses_of_failure(statement)
+    if body is None or not handlers or not _taken(handlers[0]).isdisjoint(_taken(body)):
         return False
     return _ends_program(statement, source)
 
