@@ -218,6 +218,7 @@ def test_a_call_without_which_a_function_goes_on(body: str, handler: str, severi
     [
         ("    return 0\nif __name__ == '__main__':\n    main(xs)\n", Severity.ERROR),
         ("    print('done')\nmain(xs)\n", Severity.ERROR),
+        ("    torch.save(net.state_dict(), p)\nmain(xs)\n", Severity.ERROR),
         ("    step(x)\nmain(xs)\n", Severity.HINT),
         ("    return 0\ndef other(x):\n    main(x)\n    step(x)\nother(xs)\n", Severity.HINT),
         ("    return 0\ndef other(x):\n    main(x)\nother(xs)\n", Severity.ERROR),
@@ -226,6 +227,7 @@ def test_a_call_without_which_a_function_goes_on(body: str, handler: str, severi
     ids=[
         "the last",
         "with a message",
+        "with what it keeps",
         "before a step",
         "before its caller's",
         "its caller's last",

@@ -47,20 +47,25 @@ def fails_program(statement: Node, source: SourceFile) -> bool:
 
 def _taken(part: Node) -> set[str]:
     """The names of values and functions below a node, but in what it only says or puts away."""
+    named = (node for node in _working(part) if node.type == "identifier" and not is_field(node, "object"))
+    return set(map(text_of, named))
+
+
+def _working(part: Node) -> list[Node]:
+    """The nodes below a node, but in calls that only end something, or say or keep what became of it."""
     nodes = list(nodes_below(part))
-    said = [node for node in nodes if node.type == "call" and last_name(node) in _ENDINGS]
-    return {
-        text_of(node)
+    ended = [node for node in nodes if node.type == "call" and last_name(node) in _ENDINGS]
+    return [
+        node
         for node in nodes
-        if node.type == "identifier" and not is_field(node, "object")
-        if not any(call.start_byte <= node.start_byte < call.end_byte for call in said)
-    }
+        if not any(call.start_byte <= node.start_byte < call.end_byte for call in ended)
+    ]
 
 
 def _ends_program(statement: Node, source: SourceFile, depth: int = 4) -> bool:
     """Whether nothing but an ending comes after a statement, up to where the module is run."""
-    after = [node for one in statements_after(statement) for node in nodes_below(one)]
-    if any(node.type == "call" and last_name(node) not in _ENDINGS for node in after):
+    after = (node for one in statements_after(statement) for node in _working(one))
+    if any(node.type == "call" for node in after):
         return False
     outer = next((node for node in ancestors(statement) if node.type in _OWNERS | _LOOPS), None)
     if outer is None or outer.type != "function_definition" or not depth:
