@@ -99,8 +99,13 @@ def goes_on_after_failure(statement: Node) -> bool:
 
 def _goes_on(statement: Node, errors: AbstractSet[str], otherwise: Sequence[Node] = ()) -> bool:
     """Whether the first clause of a ``try`` that catches one of some errors does something else."""
-    catching = [one for one in statement.children if not errors.isdisjoint(_caught_by(one))] or otherwise
+    catching = clauses_of_failure(statement, errors) or otherwise
     return bool(catching) and not gives_up(catching[0].named_children[-1])
+
+
+def clauses_of_failure(statement: Node, errors: AbstractSet[str] = _MISSING | _ANY) -> list[Node]:
+    """The clauses of a ``try`` that catch what a missing kernel raises, or one of other errors."""
+    return [one for one in statement.children if not errors.isdisjoint(_caught_by(one))]
 
 
 def is_failure_handled(place: Node, error: str) -> bool:
@@ -393,7 +398,4 @@ def _caught_by(clause: Node) -> Iterator[str]:
     if clause.type != "except_clause":
         return
     header = [child for child in clause.named_children if child.type not in ("block", "comment")]
-    if not header:
-        yield "BaseException"
-    for child in header:
-        yield from re.findall(r"\w+", text_of(child))
+    yield from re.findall(r"\w+", " ".join(map(text_of, header))) or ("BaseException",)

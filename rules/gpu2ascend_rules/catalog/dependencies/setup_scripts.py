@@ -92,7 +92,7 @@ class SetupScript(Rule):
 
     @on.keyword("install_requires", "extras_require")
     def listed(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        found = list(_lists(ref, ctx))
+        found = list(lists_given(ref, ctx))
         is_table = not found and ctx.is_first("requirements in tables", ref.node)
         for items in _tables(ctx) if is_table else found:
             for finding in self._of_list(ref, items, ctx, is_needed=not is_table):
@@ -101,7 +101,7 @@ class SetupScript(Rule):
     def _of_list(
         self, ref: KeywordRef, items: list[Node], ctx: Context, *, is_needed: bool
     ) -> Iterator[Finding]:
-        names = [_requirement(item) for item in items]
+        names = [requirement_of(item) for item in items]
         is_apart = ctx.once("setup is apart", lambda: _is_apart(ctx))
         known = [place.name for place in names if place is not None]
         brings = "" if "torch-npu" in known else "torch"
@@ -158,7 +158,7 @@ def _is_apart(ctx: Context) -> bool:
     return contradiction(ctx.project, ctx.source.path, ctx.version, ctx.source.text) is not None
 
 
-def _lists(ref: KeywordRef, ctx: Context) -> Iterator[list[Node]]:
+def lists_given(ref: KeywordRef, ctx: Context) -> Iterator[list[Node]]:
     """The texts that an argument is made of, by the lists that are installed together: those of an extra are
     asked for by themselves. What is needed anyway, or was named before, is left out."""
     needed = arguments_of(ref.call).keyword("install_requires") if ref.name == "extras_require" else None
@@ -240,7 +240,7 @@ def _tables(ctx: Context) -> Iterator[list[Node]]:
     for statement in ctx.source.root.named_children:
         value = field(statement.named_children[0], "right") if statement.named_children else None
         texts = _texts(value) if value is not None and value.type in _LISTS else []
-        read = [_requirement(item) for item in texts]
+        read = [requirement_of(item) for item in texts]
         if all(place is not None for place in read) and any(place and place.versions for place in read):
             yield texts
 
@@ -270,7 +270,7 @@ def _is_key(key: Node | None, wanted: Node) -> bool:
     return text is not None and text == plain_text(wanted)
 
 
-def _requirement(item: Node) -> Requirement | None:
+def requirement_of(item: Node) -> Requirement | None:
     """A text as a requirement, by the places of the file; None for one with escapes or fields."""
     text, raw = plain_text(item), text_of(item)
     if not text or raw[1:-1] != text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -34,6 +35,10 @@ _BUILDERS = "torch.utils.cpp_extension"
 
 _REGISTERS = {"fbgemm": "fbgemm_gpu"}
 """Libraries of CUDA kernels by the namespace of their operators below ``torch.ops``."""
+
+_FOR_CPU = re.compile(r"\b(?!CUDAExtension\b|BuildExtension\b)\w*Extension\b")
+"""What a setup script builds also without CUDA: ``CppExtension``, ``CMakeExtension``."""
+_TESTS_CUDA = re.compile(r"\bis_available\(|\bCUDA_HOME\b")
 
 
 class OwnExtension(Rule):
@@ -192,7 +197,13 @@ def _beginnings(use: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:
 def _is_built_without_cuda(ref: ImportRef, ctx: Context) -> bool:
     """Whether the project builds an extension, which it may build without CUDA, and uses it in no other way
     than behind tests for CUDA. What the build itself needs is reported in its script."""
-    if not ctx.is_built(imported_name(ref.binding)) or ref.is_star:
+    scripts = (ctx.project.text_at(path) or "" for path in ctx.project.setup_scripts)
+    if not ctx.is_built(imported_name(ref.binding)) or ref.is_star or not any(map(_builds_anyway, scripts)):
         return False
     fallbacks = ctx.shared(Fallbacks)
     return fallbacks.serve_all(ref.binding.name)
+
+
+def _builds_anyway(script: str) -> bool:
+    """Whether a setup script does not leave its extension out without CUDA, silently."""
+    return _FOR_CPU.search(script) is not None or _TESTS_CUDA.search(script) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -63,6 +64,14 @@ class MovedName(Rule):
             "import torch\nimport pandas as pd\nt = pd.read_csv(p)\nfor k, v in t.iteritems(): ...\n",
             "import torch\nimport pandas as pd\nt = pd.read_csv(p)\nfor k, v in t.items(): ...\n",
         ),
+        Example(
+            "import pandas as pd\nx = pd.np.stack(a)\n",
+            "import pandas as pd\nimport numpy\nx = numpy.stack(a)\n",
+        ),
+        Example(
+            "import numpy as np\nimport pandas as pd\nx = pd.np.stack(a)\n",
+            "import numpy as np\nimport pandas as pd\nx = np.stack(a)\n",
+        ),
         Example("import torch\nimport pandas\ndf = df.append(row)\np = pandas.Panel(x)\n"),
         Example.unchanged("import torch\nimport pandas\nrows.append(df)\nx = d.iteritems()\n"),
         Example.unchanged("import numpy as np\nx = np.int64(3)\ny = np.float32\n"),
@@ -108,7 +117,7 @@ class MovedName(Rule):
         module, _, name = target.rpartition(".")
         if last is not None and module and module == ref.name.rpartition(".")[0]:
             return self.fix(change.fix, edits=[replace(last, name)])
-        if module:
+        if target and not hasattr(builtins, target):
             requires = [Requirement(target.partition(".")[0])]
             return self.fix(change.fix, edits=[replace(ref.node, ctx.spell(target))], requires=requires)
         if target and not ctx.source.names.bindings(target):

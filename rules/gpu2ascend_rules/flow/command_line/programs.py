@@ -80,6 +80,7 @@ _SCRIPTS = re.compile(r"[\w./-]+\.py(?=[\s\"'])")
 _MOST_SCRIPTS = 20
 _FOLDER_AND_FILE = 2
 """How much of a path that leads to the project from elsewhere must be found in it."""
+_INSTALLED = frozenset({"dist-packages", "site-packages"})
 _IN_DIRECTORY = re.compile(r"\$(?:\{?\w+\}?|\(dirname [^()]*\))/((?:[\w.-]+/)*[\w.-]+\.py)")
 
 
@@ -241,7 +242,8 @@ def python_at(word: Word, project: ProjectView, path: str) -> tuple[str, str] | 
         )
     parts = [part for part in text[: -len(".py")].split("/") if part not in (".", "..", "")]
     found = None if text.startswith("/") else _module_at(parts, project, path)
-    while found is None and len(parts) > _FOLDER_AND_FILE:  # the command is given from outside the project
+    is_elsewhere = text.startswith("../") or not _INSTALLED.isdisjoint(parts)  # no copy of it
+    while found is None and not is_elsewhere and len(parts) > _FOLDER_AND_FILE:  # from outside the project
         del parts[0]
         found = _module_at(parts, project, path)
     return found

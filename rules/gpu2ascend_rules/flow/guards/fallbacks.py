@@ -15,7 +15,7 @@ from .code_searches import Span
 from .conditions.arms import (
     bound_in,
     conditions_before,
-    ends_program,
+    fails_program,
     gives_up_in,
     is_only_way,
     is_tried,
@@ -164,7 +164,7 @@ class Fallbacks:
             return self._is_case_for_cuda(parent)
         if parent.type == "try_statement":
             is_part = inner.type == "block" and is_tried(inner, parent)
-            return is_part and not ends_program(parent, self._ctx.source)
+            return is_part and not fails_program(parent, self._ctx.source)
         return parent.type in _BLOCKS and self._is_settled(inner, parent)
 
     def _is_settled(self, inner: Node, block: Node) -> bool:

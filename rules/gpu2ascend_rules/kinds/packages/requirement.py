@@ -11,7 +11,7 @@ _SHAPE = re.compile(
     r"(?:(?P<url>@[ \t]*\S+)|(?P<versions>[(<>=!~][^;#]*?))?[ \t]*(?:;[ \t]*(?P<marker>.*?))?[ \t]*$",
     re.ASCII,
 )
-_NAMES_OF_CONDA = {"pytorch": "torch", "pytorch-gpu": "torch"}
+_NAMES_OF_CONDA = {"pyg": "torch-geometric", "pytorch": "torch", "pytorch-gpu": "torch"}
 CONDA_ENTRY = re.compile(
     r"(?:[\w./-]+::)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<versions>(?:[=<>!~][^$]*)?)$", re.ASCII
 )

@@ -13,7 +13,7 @@ from ..packages.requirement import CONDA_ENTRY, named_by, read_requirement
 from .values import Value
 
 _LIST = re.compile(rb"^dependencies[ \t]*:[ \t]*(?:#.*)?\r?$", re.M)
-_HEAD = re.compile(rb"^(?:channels|name|prefix)[ \t]*:", re.M)
+_HEAD = re.compile(rb"^(?:channels|name|prefix)[ \t]*:|^[ \t]*-[ \t]*(?:pip[ \t]*:|python[ \t]*[=<>])", re.M)
 _INDEX = re.compile(
     r"(?P<flag>-i|-f|--index-url|--extra-index-url|--find-links)(?:[ \t]*=[ \t]*|[ \t]+)(?P<url>\S+)$"
 )
@@ -21,7 +21,7 @@ _IN_PIP = ("dependencies", "[]", "pip", "[]")
 
 
 def is_environment(data: bytes) -> bool:
-    """Whether the keys at the top are those of an environment."""
+    """Whether the keys at the top, or Python or a list of pip's among the entries, are an environment's."""
     if b"dependencies" not in data:
         return False
     return _LIST.search(data) is not None and _HEAD.search(data) is not None

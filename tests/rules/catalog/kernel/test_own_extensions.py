@@ -218,6 +218,7 @@ def test_a_call_without_which_a_function_goes_on(body: str, handler: str, severi
     [
         ("    return 0\nif __name__ == '__main__':\n    main(xs)\n", Severity.ERROR),
         ("    print('done')\nmain(xs)\n", Severity.ERROR),
+        ("    torch.save(net.state_dict(), p)\nmain(xs)\n", Severity.ERROR),
         ("    step(x)\nmain(xs)\n", Severity.HINT),
         ("    return 0\ndef other(x):\n    main(x)\n    step(x)\nother(xs)\n", Severity.HINT),
         ("    return 0\ndef other(x):\n    main(x)\nother(xs)\n", Severity.ERROR),
@@ -226,6 +227,7 @@ def test_a_call_without_which_a_function_goes_on(body: str, handler: str, severi
     ids=[
         "the last",
         "with a message",
+        "with what it keeps",
         "before a step",
         "before its caller's",
         "its caller's last",
@@ -248,3 +250,23 @@ def test_a_try_around_a_whole_program_may_be_in_a_method() -> None:
     )
     checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
     assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("handler", "severity"),
+    [
+        ("return slow(x)", Severity.HINT),
+        ("self.run_slow(x)", Severity.HINT),
+        ("log.error('failed for %s', x)", Severity.ERROR),
+        ("save(x)", Severity.ERROR),
+    ],
+)
+def test_a_handler_that_does_the_same_otherwise_is_another_way_at_the_end(
+    handler: str, severity: Severity
+) -> None:
+    code = (
+        "class Runner:\n    def run_all(self, x):\n        try:\n            return nms_cuda.run(x)\n"
+        f"        except RuntimeError:\n            {handler}\nprint(Runner().run_all(xs))\n"
+    )
+    checked = check(SourceFile("import torch\nimport nms_cuda\n" + code, "a.py"), OPTIONS, Project())
+    assert [item.severity for item in checked if item.api == "nms_cuda.run"] == [severity]

@@ -104,6 +104,9 @@ class WithFolder(Standalone):
         ("python $HOME/clone/scripts/train.py", True),
         ("python /home/me/other/train.py", False),
         ("python /opt/train.py", False),
+        ("python ../scripts/train.py", True),
+        ("python ../other/scripts/train.py", False),
+        ("python /usr/lib/python3/site-packages/scripts/train.py", False),
     ],
 )
 def test_a_script_is_known_by_its_folder_where_a_path_comes_from_outside(

@@ -93,6 +93,13 @@ def test_an_environment_of_conda_lists_packages() -> None:
     assert line is not None and file.slice(*line) == "- cudatoolkit=11.0  # libraries"
 
 
+@pytest.mark.parametrize("entry", ["python=3.8", "pip:\n    - numpy"])
+def test_an_environment_needs_no_name(entry: str) -> None:
+    file = kind_file("environment.yaml", f"dependencies:\n  - {entry}\n  - pytorch=1.7.0\n")
+    assert file is not None
+    assert "torch" in [place.name for place in file.places() if isinstance(place, Requirement)]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -297,3 +297,26 @@ def test_a_build_of_cpp_alone_is_none(make: Make, run: Migrate) -> None:
     user = "import torch\nimport seg\nseg.run(torch.ones(1))\n"
     done = run(make({"libs/seg/setup.py": script, "libs/seg/src/a.cpp": "", "train.py": user}))
     assert errors(done) == []
+
+
+LEFT_OUT = (
+    "import torch\nfrom setuptools import setup\nfrom torch.utils.cpp_extension import {imports}\n{before}"
+    "if torch.cuda.is_available():\n    E = [CUDAExtension('det._C', ['det/a.cu'])]\nsetup(ext_modules=E)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("imports", "before", "has_error"),
+    [
+        ("CUDAExtension", "E = []\n", True),
+        ("CUDAExtension, CppExtension", "E = [CppExtension('det._C', ['det/a.cpp'])]\n", False),
+    ],
+    ids=["nothing", "for the CPU"],
+)
+def test_an_import_of_what_is_only_built_with_cuda_fails_whatever_guards_its_calls(
+    make: Make, run: Migrate, imports: str, before: str, *, has_error: bool
+) -> None:
+    user = "import torch\nfrom . import _C\ndef f(x):\n    return _C.run(x) if x.is_cuda else x\n"
+    script = LEFT_OUT.format(imports=imports, before=before)
+    done = run(make({"setup.py": script, "det/__init__.py": "", "det/net.py": user}))
+    assert ("det/net.py:2 NPU622" in errors(done)) is has_error

@@ -9,9 +9,10 @@ from tree_sitter import Node
 from ....limits.below import nodes_below
 from ....limits.parents import parent_of
 from ....limits.walks import NAME_LIMITS
-from ....text.guards import gives_up, goes_on_after_failure
+from ....text.guards import clauses_of_failure, gives_up, goes_on_after_failure
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, field, is_field, leaves_block, parts_of, same, text_of
+from ....text.syntax import ancestors, field, is_field, last_name, leaves_block, parts_of, same, text_of
+from ...subject import SAYS
 from .opened import CLAUSES
 
 _OWNERS = frozenset({"function_definition", "class_definition", "lambda"})
@@ -32,22 +33,46 @@ def is_tried(body: Node, statement: Node) -> bool:
     return is_short and goes_on_after_failure(statement) and not any(map(_raises, statement.children))
 
 
-_ENDINGS = frozenset({"cleanup", "close", "destroy_process_group", "exit", "finish", "info", "print"})
-"""Functions and methods that a program calls when its work is done."""
+_ENDINGS = SAYS | {"cleanup", "close", "destroy_process_group", "finish", "flush", "save", "success", "time"}
+"""Functions and methods that a program calls when its work is done or has failed."""
 
 
-def ends_program(statement: Node, source: SourceFile, depth: int = NAME_LIMITS.callers) -> bool:
-    """Whether nothing but an ending comes after a statement, up to where the module is run, as after a
-    ``try`` around all of ``main()``: what fails in it has no other way, also if a handler writes it down."""
-    after = [node for one in statements_after(statement) for node in nodes_below(one)]
-    calls = [field(node, "function") for node in after if node.type == "call"]
-    if any(call is None or text_of(call).rpartition(".")[2] not in _ENDINGS for call in calls):
+def fails_program(statement: Node, source: SourceFile) -> bool:
+    """Whether a ``try`` is around a whole program, as around all of ``main()``, and its handler does not do
+    the same in another way: what fails in it has no other one, also if the handler writes it down."""
+    body, handlers = field(statement, "body"), clauses_of_failure(statement)
+    if body is None or not handlers or not _taken(handlers[0]).isdisjoint(_taken(body)):
+        return False
+    return _ends_program(statement, source)
+
+
+def _taken(part: Node) -> set[str]:
+    """The names of values and functions below a node, but in what it only says or puts away."""
+    named = (node for node in _working(part) if node.type == "identifier" and not is_field(node, "object"))
+    return set(map(text_of, named))
+
+
+def _working(part: Node) -> list[Node]:
+    """The nodes below a node, but in calls that only end something, or say or keep what became of it."""
+    nodes = list(nodes_below(part))
+    ended = [node for node in nodes if node.type == "call" and last_name(node) in _ENDINGS]
+    return [
+        node
+        for node in nodes
+        if not any(call.start_byte <= node.start_byte < call.end_byte for call in ended)
+    ]
+
+
+def _ends_program(statement: Node, source: SourceFile, depth: int = NAME_LIMITS.callers) -> bool:
+    """Whether nothing but an ending comes after a statement, up to where the module is run."""
+    after = (node for one in statements_after(statement) for node in _working(one))
+    if any(node.type == "call" for node in after):
         return False
     outer = next((node for node in ancestors(statement) if node.type in _OWNERS | _LOOPS), None)
     if outer is None or outer.type != "function_definition" or not depth:
         return outer is None
     uses = list(_uses_of(outer, source))
-    return bool(uses) and all(ends_program(use, source, depth - 1) for use in uses)
+    return bool(uses) and all(_ends_program(use, source, depth - 1) for use in uses)
 
 
 def _uses_of(owner: Node, source: SourceFile) -> Iterator[Node]:
