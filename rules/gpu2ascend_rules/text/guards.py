@@ -243,9 +243,7 @@ def has_other_way(expression: Node) -> bool:
     for parent in ancestors(expression):
         if parent.type == "function_definition":
             return False
-        if parent.type not in _CHOICES:
-            continue
-        condition = condition_in(parent)
+        condition = condition_in(parent) if parent.type in _CHOICES else None
         has_two = parent.type == "if_statement" and (
             field(parent, "alternative") is not None or leaves_block(field(parent, "consequence"))
         )
