@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 _DECLARES = rb"\.add_argument|\b(?:click|typer)\.(?:option|Option)|@option"
 _DECLARING = (b"add_argument", b"option(", b"Option(", b"configargparse")
+_FLAG = re.compile(rb"\bDEFINE_(?:string|enum)\(\s*(?:\"(\w+)\"|'(\w+)')")
+"""Of absl, which names a flag without hyphens."""
 _ADDS = rb"\.add(?:_arg)?"
 """How configargparse has it, beside ``add_argument``."""
 _BEHIND = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*\w+\.add_argument[ \t]*(?:#|$)", re.M)
@@ -36,6 +38,9 @@ def declared_options(data: bytes) -> tuple[str, ...]:
         found.update((f"${name.decode('ascii', 'replace')}", None) for name in names)
     if b"dataclass" in data:
         found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _FIELD.findall(data))
+    if b"DEFINE_" in data:
+        flags = (double or single for double, single in _FLAG.findall(data))
+        found.update((f"--{name.decode('ascii', 'replace')}", None) for name in flags)
     if any(word in data for word in _DECLARING):
         found.update((name, None) for name in _flags(data))
     return tuple(found)
