@@ -44,6 +44,15 @@ def test_it_moves_with_the_option(start: str, tmp_path: Path) -> None:
     assert decided(files, tmp_path) == files
 
 
+def test_it_moves_with_a_parameter_that_fire_fills(tmp_path: Path) -> None:
+    program = (
+        "import fire, torch\ndef go(d='cpu', name='cuda'):\n    torch.ones(2).to(d)\n"
+        "    if d == 'cuda!':\n        pass\nfire.Fire(go)\n"
+    )
+    files = {"train.py": program, "start.py": STARTS["in a formatted text"]}
+    assert decided(files, tmp_path) == files
+
+
 def test_it_moves_with_a_flag_of_absl(tmp_path: Path) -> None:
     program = (
         "from absl import flags\nimport torch\nF = flags.FLAGS\n"
