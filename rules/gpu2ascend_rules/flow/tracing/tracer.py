@@ -234,13 +234,9 @@ class Tracer(Recorder):
         if self.subject.part_counts or not value.text:
             yield value.at(node)
             return
-        part = value.node
-        if value.is_boxed:
-            place = value.access[0][1:-1]
-            items = [item for item in part.named_children if item.type != "comment"]
-            if not place.isdigit() or part.type not in ("list", "tuple") or int(place) >= len(items):
-                return
-            part = items[int(place)]
+        part = value.part
+        if part is None:
+            return
         text = Texts(value.file.source, part, value.text).of(node)
         yield value._replace(node=node, access=(), display=None, text=text, is_read=False)
 

@@ -74,6 +74,16 @@ class Value(NamedTuple):
         """Whether the expression is a list, tuple or set that holds the word, or such ones."""
         return bool(self.access) and all(part.startswith("[") for part in self.access)
 
+    @property
+    def part(self) -> Node | None:
+        """The word's own expression among those of a list or tuple; None where its place is not known."""
+        if not self.is_boxed:
+            return self.node
+        place = self.access[0][1:-1]
+        items = [item for item in self.node.named_children if item.type != "comment"]
+        is_known = place.isdigit() and self.node.type in ("list", "tuple") and int(place) < len(items)
+        return items[int(place)] if is_known else None
+
     def at(self, node: Node, file: ProgramFile | None = None) -> Value:
         """The same at another expression."""
         return self._replace(node=node, file=file if file is not None else self.file, is_read=False)

@@ -28,7 +28,7 @@ class Started(TracerPart):
         """The option that a word is given to which has become a part of a command."""
         if not self._subject.may_become(value.text):
             return
-        before, mark, _ = Texts(command.file.source, value.node, _MARK).of(command.node).partition(_MARK)
+        before, mark, _ = Texts(command.file.source, value.part, _MARK).of(command.node).partition(_MARK)
         given = _GIVEN.search(before) if mark else None
         if given is not None:
             yield from self._given(command, given[1], _SCRIPT.findall(command.text))

@@ -11,6 +11,12 @@ from collections.abc import Iterator
 
 _DECLARES = rb"\.add_argument|\b(?:click|typer)\.(?:option|Option)|@option"
 _DECLARING = (b"add_argument", b"option(", b"Option(", b"configargparse")
+_FLAG = re.compile(rb"\bDEFINE_(?:string|enum)\(\s*(?:\"(\w+)\"|'(\w+)')")
+"""Of absl, which names a flag without hyphens."""
+_FIRED = re.compile(rb"\b(?:Fire|typer\.run|tyro\.cli|defopt\.run)\(\s*(\w+)")
+"""A function whose parameters a library fills from the command line."""
+_FILLERS = (b"Fire(", b"typer.run", b"tyro.cli", b"defopt.run")
+_PARAMETER = re.compile(rb"(?:^|,)\s*([A-Za-z]\w*)\s*(?=[:=,]|$)")
 _ADDS = rb"\.add(?:_arg)?"
 """How configargparse has it, beside ``add_argument``."""
 _BEHIND = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*\w+\.add_argument[ \t]*(?:#|$)", re.M)
@@ -34,11 +40,21 @@ def declared_options(data: bytes) -> tuple[str, ...]:
     if b"env" in data:
         names = (double or single for double, single in _VARIABLE.findall(data))
         found.update((f"${name.decode('ascii', 'replace')}", None) for name in names)
-    if b"dataclass" in data:
-        found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _FIELD.findall(data))
+    found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _named(data))
     if any(word in data for word in _DECLARING):
         found.update((name, None) for name in _flags(data))
     return tuple(found)
+
+
+def _named(data: bytes) -> Iterator[bytes]:
+    """The options that are declared without their hyphens."""
+    if b"dataclass" in data:
+        yield from _FIELD.findall(data)
+    if b"DEFINE_" in data:
+        yield from (double or single for double, single in _FLAG.findall(data))
+    for function in _FIRED.findall(data) if any(word in data for word in _FILLERS) else ():
+        for given in re.findall(rb"\bdef " + function + rb"\(([^()]*)\)", data):
+            yield from _PARAMETER.findall(given)
 
 
 def _flags(data: bytes) -> Iterator[str]:

@@ -10,6 +10,18 @@ def test_options_of_parsers() -> None:
     assert declared_options(code) == ("-d", "--device", "--shout", "--quiet")
 
 
+def test_flags_of_absl_are_given_with_hyphens() -> None:
+    code = b"flags.DEFINE_enum('where', 'cpu', ['cpu', 'cuda'], 'text')\nDEFINE_string(\n  \"kind\", None)\n"
+    assert declared_options(code) == ("--where", "--kind")
+
+
+def test_parameters_that_fire_fills() -> None:
+    code = (
+        b"def go(where='cpu', *, kind: str = 'a', n=1):\n    pass\ndef put(other):\n    pass\nfire.Fire(go)\n"
+    )
+    assert declared_options(code) == ("--where", "--kind", "--n")
+
+
 def test_fields_that_hold_texts() -> None:
     code = (
         b"from dataclasses import dataclass\n@dataclass\nclass A:\n    where: str = 'cuda'\n"
