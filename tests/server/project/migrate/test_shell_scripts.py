@@ -54,6 +54,14 @@ def root(tmp_path: Path) -> Path:
         ("python train.py --device=cuda\n", "python train.py --device=npu\n"),
         ('python3 -u train.py --device "cuda"\n', 'python3 -u train.py --device "npu"\n'),
         (
+            'D=${1:-cuda}\nARGS="--lr 1 --device $D"\npython train.py $ARGS\n',
+            'D=${1:-npu}\nARGS="--lr 1 --device $D"\npython train.py $ARGS\n',
+        ),
+        (
+            'D=cuda:1\nA="--lr 1"\nA="$A --device=${D}"\npython train.py $A\n',
+            'D=npu:1\nA="--lr 1"\nA="$A --device=${D}"\npython train.py $A\n',
+        ),
+        (
             "torchrun --nproc_per_node 8 train.py --dist-backend nccl\n",
             "torchrun --nproc_per_node 8 train.py --dist-backend hccl\n",
         ),
