@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -35,11 +37,21 @@ class Env:
         return self
 
 
-def gym(name: str = "gym", version: str = "0.25.2") -> tuple[Any, list[str]]:
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the project."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def gym(
+    name: str = "gym", version: str = "0.25.2", fails: Callable[[], None] = lambda: None
+) -> tuple[Any, list[str]]:
     """A package that only has one environment, and what was noted."""
 
     def make(id: str, **_: object) -> str:
         if id != "CartPole-v1":
+            fails()
             raise RuntimeError("no simulator")
         return "real"
 
@@ -66,7 +78,7 @@ def test_spaces_are_those_of_the_name(name: str, shape: tuple[int, ...], actions
     module, noted = gym()
     made = module.make(name)
     assert (made.observation_space.shape, made.action_space) == (shape, actions)
-    assert noted == [f"gym {name} (observations {' x '.join(map(str, shape))}, random rewards)"]
+    assert noted == [f"gym {name} (observations {' x '.join(map(str, shape))}, rewards of -1 to 1 in turn)"]
 
 
 def test_before_026_a_step_gives_four_values_and_a_reset_one() -> None:
@@ -95,6 +107,33 @@ def test_what_wrappers_of_games_ask_for_is_there() -> None:
 def test_what_is_here_is_made() -> None:
     module, noted = gym()
     assert (module.make("CartPole-v1"), noted) == ("real", [])
+
+
+def test_what_the_project_raises_is_its_own(folder: Path) -> None:
+    source = "def fails():\n    raise RuntimeError('its own')\n"
+    (folder / "own.py").write_text(source, encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(compile(source, str(folder / "own.py"), "exec"), names)
+    with pytest.raises(RuntimeError, match="its own"):
+        gym(fails=names["fails"])[0].make("Hopper-v2")
+
+
+def test_wrong_arguments_are_no_missing_simulator() -> None:
+    def fails() -> None:
+        raise TypeError("unexpected keyword")
+
+    with pytest.raises(TypeError, match="unexpected"):
+        gym(fails=fails)[0].make("Hopper-v2")
+
+
+def test_an_action_that_is_no_array_is_refused() -> None:
+    class OnDevice:
+        def __array__(self, *_: object, **__: object) -> Any:
+            raise TypeError("on the device")
+
+    made = gym()[0].make("Hopper-v2")
+    with pytest.raises(TypeError, match="on the device"):
+        made.step(OnDevice())
 
 
 def test_of_an_unknown_name_nothing_is_made_up() -> None:

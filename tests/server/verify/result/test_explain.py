@@ -49,6 +49,8 @@ def test_an_error_has_the_cause_of_its_text_and_line(text: str, line: str, name:
         ("label = torch.full((b,), real_label, device=device)", "integers"),
         ("label = torch.full((b, 1), 1)", "integers"),
         ("label = torch.full((b,), 1.0)", None),
+        ("label = torch.full((2, 3), 0.5)", None),
+        ("label = torch.full(x.size(), 1)", "integers"),
         ("label = torch.full((b,), 1, dtype=torch.float32)", None),
     ],
 )
