@@ -182,6 +182,8 @@ class _Reading:
         self._tree = tree
         self._depth = depth
         self._names: dict[str, Use] = {}
+        self._entered: set[tuple[int, int, int]] = set()
+        """What was followed into: by function, argument and value."""
 
     def follow(self, scope: Scope | ast.Lambda) -> None:
         """Note what a function or class asks, in the order of its lines."""
@@ -259,9 +261,11 @@ class _Reading:
             return
         names = [one.arg for one in begin.args.args]
         names = names[1:] if names[:1] == ["self"] else names
-        if at < len(names):
+        key = (id(found), at, id(use))
+        if at < len(names) and key not in self._entered:
+            self._entered.add(key)
             inner = _Reading((), use, self._tree, self._depth + 1)
-            inner._names[names[at]] = use
+            inner._names[names[at]], inner._entered = use, self._entered
             inner.follow(found)
 
     def _shaped(self, node: ast.expr) -> Use | None:
