@@ -44,7 +44,7 @@ from .parts.pairs import Second, second_of
 from .parts.step import Step
 from .parts.zeroing import zeroed_before, zeroes, zeroing
 from .scaling import held_by, opened
-from .trained import all_trained_by
+from .trained import all_trained_by, behind_optimizers
 from .updates import new_tensors
 from .variables import assigned_in, computing, is_carried, read_before_assigned
 
@@ -344,6 +344,7 @@ def _forward(
     """
     left_out = {one.id for one in (*zeroed, *backward)}
     before = [one for one in statements if one.end_byte <= backward[-1].start_byte and one.id not in left_out]
+    before = behind_optimizers(evidence, before)
     wanted = {name for one in losses for name in (*one.names, one.name)}
     new = new_tensors(evidence, before)
     chosen = without_data(evidence, computing(before, wanted))

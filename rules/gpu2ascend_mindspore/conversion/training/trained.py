@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from gpu2ascend_rules.flow.names.parameters import parameters_of
-from gpu2ascend_rules.limits.below import nodes_in
+from gpu2ascend_rules.limits.below import nodes_in, nodes_of
 from gpu2ascend_rules.limits.parents import parent_of
 from gpu2ascend_rules.text.syntax import (
     arguments_of,
@@ -114,6 +114,13 @@ def is_optimizer(evidence: Evidence, call: Node) -> bool:
     function = field(call, "function")
     resolution = evidence.source.names.qualified_name(function) if function is not None else None
     return resolution is not None and resolution.qualified_name.startswith(_OPTIMIZERS)
+
+
+def behind_optimizers(evidence: Evidence, statements: Sequence[Node]) -> list[Node]:
+    """The statements behind the last one that makes an optimizer, which a function of the loss cannot do."""
+    plain = ((at, one) for at, one in enumerate(statements) if one.type == "expression_statement")
+    makes = (at for at, one in plain if any(is_optimizer(evidence, it) for it in nodes_of(one, "call")))
+    return list(statements[max(makes, default=-1) + 1 :])
 
 
 def root_of(evidence: Evidence, optimizer: Node) -> str | None:
