@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....limits.below import nodes_below
+from ....limits.below import nodes_below, nodes_through
 from ....limits.parents import parent_of
 from ....limits.walks import NAME_LIMITS
 from ....text.guards import clauses_of_failure, gives_up, goes_on_after_failure
@@ -53,14 +53,12 @@ def _taken(part: Node) -> set[str]:
 
 
 def _working(part: Node) -> list[Node]:
-    """The nodes below a node, but in calls that only end something, or say or keep what became of it."""
-    nodes = list(nodes_below(part))
-    ended = [node for node in nodes if node.type == "call" and last_name(node) in _ENDINGS]
-    return [
-        node
-        for node in nodes
-        if not any(call.start_byte <= node.start_byte < call.end_byte for call in ended)
-    ]
+    """The nodes below a node, but calls that only end something, or say or keep what became of it."""
+    return [node for node in nodes_through(part, _works) if _works(node)]
+
+
+def _works(node: Node) -> bool:
+    return node.type != "call" or last_name(node) not in _ENDINGS
 
 
 def _ends_program(statement: Node, source: SourceFile, depth: int = NAME_LIMITS.callers) -> bool:
