@@ -62,16 +62,6 @@ def test_what_only_prepares_data_stays_before_the_function() -> None:
     assert "x = ops.relu(x)\ndef compute_loss():\n" in body_of(converted(with_body(body)).text)
 
 
-def test_an_optimizer_and_its_model_stay_before_the_function() -> None:
-    text = (
-        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
-        "        super().__init__()\n        self.fc = nn.Linear(3, 1)\n\n    def forward(self, x):\n"
-        "        return self.fc(x)\n\n\nnet = Net()\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
-        "opt.zero_grad()\nloss = net(torch.ones(3)).sum()\nloss.backward()\nopt.step()\n"
-    )
-    assert "def compute_loss():\n    loss = net(ops.ones(3)).sum()\n    return loss\n" in converted(text).text
-
-
 def test_what_may_be_computed_of_a_parameter_is_in_the_function() -> None:
     body = CANONICAL.replace("loss = ", "x = F.relu(scale)\nloss = ")
     text = converted(with_body(body).replace("(model, ", "(model, scale, ")).text
