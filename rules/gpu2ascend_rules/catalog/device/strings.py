@@ -15,6 +15,7 @@ from ...flow import Role, Verdict, device_flow
 from ...flow.command_line.old_words import old_argument
 from ...flow.names.parameters import base_expressions
 from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm, is_value_of_device_enum
+from ...flow.subjects.devices import DEVICES
 from ...flow.templates import UNKNOWN_PART
 from ...flow.tracing.texts import Texts
 from ...flow.words import is_device_text, npu_text
@@ -23,7 +24,7 @@ from ...limits.parents import parent_of
 from ...model.finding import UNDECIDED, Applicability, Finding, Fix, Severity
 from ...model.project.decisions import Decision, Outcome
 from ...program.word_places import WordPlace, place_of
-from ...renames.texts import NPU, renamed_device
+from ...renames.texts import CUDA, NPU, renamed_device
 from ...text.syntax import encloses, field, text_of
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
@@ -157,6 +158,9 @@ class DeviceString(Rule):
             unsafe="from enum import StrEnum, auto\nclass Kind(StrEnum):\n    CPU = auto()\n"
             "    CUDA = 'npu'\n",
         ),
+        Example.unchanged(
+            "from enum import StrEnum, auto\nclass Kind(StrEnum):\n    NPU = auto()\n    CUDA = auto()\n"
+        ),
         Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.0.1"),
         Example.unchanged("parser.add_argument('--cuda', action='store_true')\nif args.cuda:\n    pass\n"),
         Example.unchanged("import torch\nok = getattr(args, 'cuda')\nno = vars(args)['cuda']\n"),
@@ -200,10 +204,10 @@ class DeviceString(Rule):
     @on.name("enum.auto")
     def member(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """A member of an enumeration of texts, whose value is its name in small letters."""
-        assignment = ctx.source.enclosing(ref.node, "assignment")
+        name = field(ctx.source.enclosing(ref.node, "assignment"), "left")
         owner = ctx.source.enclosing(ref.node, "class_definition")
-        text = text_of(field(assignment, "left")).lower()
-        if owner is None or ref.call is None or text != "cuda":
+        text = text_of(name).lower()
+        if owner is None or name is None or ref.call is None or text != CUDA or DEVICES.handled(name, ctx):
             return
         if any(base.endswith("StrEnum") for base in map(text_of, base_expressions(owner))):
             fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.call, ctx.quoted(NPU, ref.call))])
