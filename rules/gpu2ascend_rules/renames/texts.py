@@ -27,10 +27,10 @@ def renamed_device(string: Node, offset: int = 0) -> list[Edit]:
     """The edit of the four letters alone, the first from a character of a string literal's text on, of a list
     those of each device, with those of what counts them."""
     text = written_text(string)
-    edits = word_becomes(string, CUDA, NPU, offset) or []
     if "," in text and is_device_text(text):
         places = [(item.start(), item.end(), NPU) for item in re.finditer(CUDA, text)]
         return parts_become(string, places) or []
+    edits = word_becomes(string, CUDA, NPU, offset) or []
     return [*edits, *recounted(string, CUDA, NPU)] if edits and not offset else edits
 
 

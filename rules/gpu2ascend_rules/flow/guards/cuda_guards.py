@@ -91,8 +91,7 @@ def is_word_of_cuda(node: Node, ctx: Context) -> bool:
     """Whether a word of CUDA is written here, or a constant is read that keeps such a word."""
     if node.type != "identifier":
         return node.type == "string" and (plain_text(node) or "").startswith("cuda")
-    bindings = ctx.source.names.bindings_in_scope(text_of(node), node)
-    literal = bindings[0].value if len(bindings) == 1 else None
+    literal = ctx.source.names.only_value(node)
     decision = ctx.decision(literal) if literal is not None and is_word_of_cuda(literal, ctx) else None
     return decision is not None and decision.outcome is Outcome.STAYS
 

@@ -215,11 +215,8 @@ class DeclaredOptions(TracerPart):
 
 def _are_flags(expression: Node | None, file: ProgramFile) -> bool:
     """Whether an expression is absl's ``FLAGS``, or a name that is given it."""
-    if expression is None or text_of(expression).endswith("FLAGS"):
-        return expression is not None
-    bindings = file.source.names.bindings_in_scope(text_of(expression), expression)
-    given = bindings[0].value if expression.type == "identifier" and len(bindings) == 1 else None
-    return text_of(given).endswith("FLAGS")
+    given = file.source.names.only_value(expression) if expression is not None else None
+    return any(text_of(item).endswith("FLAGS") for item in (expression, given))
 
 
 def _entries(file: ProgramFile, name: str) -> Iterator[Node]:

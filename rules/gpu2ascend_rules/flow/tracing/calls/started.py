@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....limits.parents import parent_of
-from ...names.definition import FUNCTION
 from ...templates import plain_text
 from ..parts import TracerPart
 from ..texts import Texts
@@ -47,8 +45,7 @@ class Started(TracerPart):
             if declaration is None:
                 continue
             given = Value(file, declaration, text=self._subject.sample, is_certain=value.is_certain)
-            holder = parent_of(declaration)
             if declaration.type == "call":
                 yield from self._tracer.calls.given_to_option(given, declaration)
-            elif holder is not None and holder.type != FUNCTION:
+            else:
                 yield from self._tracer.reads(given, declaration)
