@@ -162,7 +162,8 @@ class NameOfDevice(Rule):
 
     What it does: Follows the names of devices, and the ``type`` of devices, into longer texts: formatted
     strings, sums and paths. Reports those that are names which the project has for CUDA and not for the NPU:
-    of a function, a class, a variable, a method, a module, a file, or the entry of a table.
+    of a function, a class, a variable, a method, a module, a file, the entry of a table, or the key of a data
+    file, in capitals too.
 
     Why it matters on the NPU: The device is called ``npu`` there, so the expression asks for a name that does
     not exist, and raises; a search for the name does not find the expression.
