@@ -32,6 +32,7 @@ _IN_TEXT = re.compile(
     rf"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|\s+)[\"']?((?:{_TEXTS})(?:[\s\\]+cuda(?::\d+)?)*)(?![\w./:-])"
 )
 _OF_VARIABLE = re.compile(r"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|\s+)[\"']?\$\{?([A-Za-z_]\w*)\}?")
+_READ = re.compile(r"\$\{?([A-Za-z_]\w*)")
 _OVERRIDE = re.compile(r"(\+{0,2}(?:[\w/]+\.)*\w+)=(\S+)")
 """``trainer.device=cuda``, as hydra and OmegaConf take it; of several values hydra runs each in turn."""
 CONFIGURATION = "config.yaml"
@@ -166,17 +167,16 @@ def _sources(command: Command, at: int, ctx: PlaceContext) -> Iterator[tuple[str
         name = variable_in(word)
         if name in summary.sets:
             yield "", Source(_Holder.OPTIONS, name)
-            yield from _in_options(name, ctx)
+            yield from ctx.once(("in options", name), partial(_in_options, name, ctx))
 
 
-def _in_options(name: str, ctx: PlaceContext) -> Iterator[tuple[str, Source]]:
+def _in_options(name: str, ctx: PlaceContext) -> tuple[tuple[str, Source], ...]:
     """The variables that a text of options has: ``ARGS="--device $DEVICE"``."""
     sets = summary_of(ctx).sets
-    for text in (item.value.raw for item in sets[name] if item.value is not None):
-        for option, inner in _OF_VARIABLE.findall(text):
-            if inner in sets:
-                reads = re.findall(rf"\$\{{?{inner}\b".encode(), ctx.file.data)
-                yield option, Source(_Holder.SET, inner, is_shared=len(reads) > 1)
+    reads = ctx.once("reads of variables", lambda: Counter(_READ.findall(ctx.file.text)))
+    texts = (item.value.raw for item in sets[name] if item.value is not None)
+    given = (found for text in texts for found in _OF_VARIABLE.findall(text) if found[1] in sets)
+    return tuple((to, Source(_Holder.SET, it, is_shared=reads[it] > 1)) for to, it in given)
 
 
 def _lists(loop: Loop) -> tuple[str, ...]:
